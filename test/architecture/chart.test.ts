@@ -1,5 +1,6 @@
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
+import { serviceOptions } from "../../src/cli/commands/shuffle-service/service-properties.ts";
 import { stagingOptions } from "../../src/cli/commands/staging-server/option-texts.ts";
 import { readIfThere } from "./sources.ts";
 
@@ -45,4 +46,21 @@ test("stagingServer.options of the chart accepts every option that the chart doe
     (option) => !optionsWithoutValue.includes(option) && !/^tls(?!-reload)/.test(option),
   );
   expect(accepted.sort()).toEqual([...expected].sort());
+});
+
+test("shuffleService.options of the chart accepts every option that the chart does not set itself", () => {
+  const { properties } = JSON.parse(read(`${directory}/values.schema.json`));
+  const accepted = Object.keys(properties.shuffleService.properties.options.properties);
+  const set = [
+    "port",
+    "host",
+    "directories",
+    "state-dir",
+    "secrets-dir",
+    "metrics-port",
+    "metrics-host",
+    "clean",
+    "namespace",
+  ];
+  expect(accepted.sort()).toEqual(serviceOptions.filter((option) => !set.includes(option)).sort());
 });

@@ -100,6 +100,23 @@ const contradictions = [
   ["store.pvc.existingClaim=c,store.pvc.storageClassName=fast", 'but the existing claim "c" has its own'],
 ] as const;
 
+/** Values of the shuffle service that contradict each other, with a part of the message. */
+const shuffleContradictions = [
+  [
+    "authentication.secretName=",
+    "shuffleService.authentication.secretName is not set, but shuffleService.authentication.type is perApplication",
+  ],
+  [
+    "authentication.type=none",
+    'shuffleService.authentication.secretName is "s", but shuffleService.authentication.type is none',
+  ],
+  ["metricsPort=7337", "shuffleService.port and shuffleService.metricsPort are both 7337"],
+  ["serviceAccount.create=false", "shuffleService.serviceAccount.name is not set. Name an existing account."],
+  ["cleaner.enabled=false,cleaner.namespace=jobs", 'shuffleService.cleaner.namespace is "jobs"'],
+  ["stateDirectory=/var/lib/spark-local/state", "which is in /var/lib/spark-local: executors could change it"],
+  ["image=", "shuffleService.image is not set, and no public registry has this image."],
+] as const;
+
 /** Values that look like contradictions and are none. */
 const agreements = [
   "resources.requests.memory=536870912",
@@ -157,6 +174,14 @@ describe.each([
 
   test.each(contradictions)("rejects %s", (values, message) => {
     const { status, stderr } = template(...image, "--set", values.replaceAll(/(^|,)(?=\w)/g, "$1stagingServer."));
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(message);
+  });
+
+  test.each(shuffleContradictions)("rejects %s of the shuffle service", (values, message) => {
+    const valid = ["image=r/i:1", "enabled=true", "authentication.secretName=s"].join(",");
+    const set = `${valid},${values}`.replaceAll(/(^|,)(?=\w)/g, "$1shuffleService.");
+    const { status, stderr } = template("--set", "stagingServer.enabled=false", "--set", set);
     expect(status).not.toBe(0);
     expect(stderr).toContain(message);
   });
