@@ -1,3 +1,4 @@
+import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
 import { replaceFile } from "../host/replace-file.ts";
@@ -19,10 +20,19 @@ export interface ClusterRecord {
   readonly apiOnly: boolean;
   /** Versions of the Spark distributions that images can name, the default first. */
   readonly sparkVersions: readonly string[];
+  /** The shuffle service, if the cluster has one. */
+  readonly shuffle?: ClusterShuffle | undefined;
   /** Problems that the start found and repaired, one sentence each. */
   readonly notices?: readonly string[];
   /** Start time, in ms since 1970. */
   readonly started: number;
+}
+
+/** Shuffle service of a background cluster. */
+export interface ClusterShuffle {
+  readonly port: number;
+  /** Directory of this machine for shuffle files, for `hostPath` volumes of executors at the same path. */
+  readonly directory: string;
 }
 
 /** Paths of a background cluster. */
@@ -35,6 +45,8 @@ export interface ClusterPaths {
   readonly data: string;
   /** Directory for local dependencies of submissions; pods see it at the same path. */
   readonly uploads: string;
+  /** Directory for shuffle files; executors see it at the same path. Pods cannot mount the directory of the cluster, which has keys. */
+  readonly shuffle: string;
   /** Symbolic link whose target is the ID of the process that runs or starts the cluster. */
   readonly lock: string;
 }
@@ -49,6 +61,7 @@ export function clusterPaths(host: Host, name: string): ClusterPaths {
     log: `${directory}/cluster.log`,
     data: `${directory}/data`,
     uploads: `${directory}/uploads`,
+    shuffle: `${cacheDirectory(host)}/shuffle${directory}`,
     lock: `${directory}/lock`,
   };
 }

@@ -31,6 +31,10 @@ Options of start:
                           (default: your home, the directory for temporary files and Firesteel's cache)
   --no-overcommit         limit of the pods' total requests to what this machine has; further pods wait
   --repair                recovery of the readable part of damaged objects
+  --shuffle-service       the shuffle service for executors, at the node's address
+  --shuffle-port PORT     its port; 0 is any free port (default: 7337)
+  --shuffle-properties FILE
+                          its Spark properties, such as spark.authenticate (default: no authentication)
 `;
 
 const commands = ["start", "stop", "delete", "status", "image", "ui", "chaos", "env"] as const;

@@ -22,14 +22,19 @@ export interface StartOptions {
   readonly hostPathRoots: readonly string[];
   /** Whether the total requests of pods can exceed what this machine has. */
   readonly overcommits: boolean;
+  /** The shuffle service; `undefined`: none. */
+  readonly shuffle: { readonly port: string; readonly propertiesFile: string | undefined } | undefined;
   readonly json: boolean;
 }
 
 /** Parses the options of `cluster start` and of its daemon. @throws SubmitError with all problems */
 export function parseStartOptions(args: readonly string[]): StartOptions {
   const flags = parseOptions(args, {
-    flags: ["--api-only", "--json", "--no-overcommit", "--repair"],
-    values: ["--name", "--sandbox", "--network", "--spark-version", "--sync", "--host-path"],
+    flags: ["--api-only", "--json", "--no-overcommit", "--repair", "--shuffle-service"],
+    values: [
+      ...(["--name", "--sandbox", "--network", "--spark-version", "--sync", "--host-path"] as const),
+      ...(["--shuffle-port", "--shuffle-properties"] as const),
+    ],
     maxPositionals: 0,
   });
   const issues: Issue[] = [];
@@ -57,6 +62,9 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     repairs: flags.has("--repair"),
     hostPathRoots,
     overcommits: !flags.has("--no-overcommit"),
+    shuffle: flags.has("--shuffle-service")
+      ? { port: flags.value("--shuffle-port") ?? "7337", propertiesFile: flags.value("--shuffle-properties") }
+      : undefined,
     json: flags.has("--json"),
   };
   throwIssues(issues);
@@ -65,7 +73,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
 
 /** Prints the options as arguments that `parseStartOptions` parses. */
 export function printStartOptions(options: StartOptions): readonly string[] {
-  const { name, apiOnly, sandbox, network, sparkVersion, sync, repairs, hostPathRoots, overcommits } = options;
+  const { name, apiOnly, sandbox, network, sparkVersion, sync, repairs, hostPathRoots, overcommits, shuffle } = options;
   return [
     ...["--name", name, "--sandbox", sandbox, "--network", network, "--sync", sync],
     ...hostPathRoots.flatMap((path) => ["--host-path", path]),
@@ -73,6 +81,8 @@ export function printStartOptions(options: StartOptions): readonly string[] {
     ...(overcommits ? [] : ["--no-overcommit"]),
     ...(apiOnly ? ["--api-only"] : []),
     ...(sparkVersion === undefined ? [] : ["--spark-version", sparkVersion]),
+    ...(shuffle === undefined ? [] : ["--shuffle-service", "--shuffle-port", shuffle.port]),
+    ...(shuffle?.propertiesFile === undefined ? [] : ["--shuffle-properties", shuffle.propertiesFile]),
   ];
 }
 

@@ -7,6 +7,7 @@ import { takeLock } from "../../cluster-lock.ts";
 import { type ClusterPaths, clusterPaths, writeClusterRecord } from "../../cluster-record.ts";
 import { fetchSpark, prepareRuntime, withoutDriversPort } from "../../embedded.ts";
 import { parseStartOptions, type StartOptions } from "./options.ts";
+import { startClusterShuffleService } from "./shuffle-service.ts";
 
 /** Heap size up to which V8 may trade memory for speed; a cluster with 1,000 pods needs less. */
 const relaxedHeapBytes = 192 * 1024 * 1024;
@@ -41,11 +42,19 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     uploads: paths.uploads,
     storage: { sync: options.sync, repairs: options.repairs },
     overcommits: options.overcommits,
-    ...(options.hostPathRoots.length === 0 ? {} : { hostPathRoots: options.hostPathRoots }),
+    ...(options.hostPathRoots.length === 0
+      ? {}
+      : {
+          hostPathRoots: [...options.hostPathRoots, ...(options.shuffle === undefined ? [] : [paths.shuffle])],
+        }),
   });
   const stopHeapMonitor = keepHeapSmall(host.clock, relaxedHeapBytes);
+  let shuffle: Awaited<ReturnType<typeof startClusterShuffleService>> | undefined;
   try {
     replaceFile(host, paths.kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+    if (options.shuffle !== undefined) {
+      shuffle = await startClusterShuffleService(host, { paths, url: cluster.url, ...options.shuffle });
+    }
     writeClusterRecord(host, {
       ...{ name, apiOnly, pid: host.pid, started: host.clock.now() },
       ...{ url: cluster.url, certificateAuthority: cluster.certificateAuthority, token: cluster.token },
@@ -53,6 +62,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
       network: cluster.network,
       machineName: cluster.machineName,
       sparkVersions: runtime.sparkHomes.map(({ version }) => version),
+      shuffle: shuffle?.record,
       notices: cluster.notices,
     });
     for (const notice of cluster.notices) host.stderr.write(`${notice}\n`);
@@ -60,6 +70,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     await stopped;
   } finally {
     stopHeapMonitor();
+    await shuffle?.stop();
     await cluster.stop();
   }
 }

@@ -1,12 +1,20 @@
 import { authenticateDriver } from "../../../conf/entries/authenticate.ts";
 import { driverMaster } from "../../../conf/entries/driver.ts";
 import { containerImage } from "../../../conf/entries/image.ts";
+import { shuffleDirectories, shuffleProfile } from "../../../conf/entries/shuffle-profile.ts";
+import { shuffleServiceEntries } from "../../../conf/entries/shuffle-service.ts";
 import { submitError } from "../../../errors/submit-error.ts";
 import type { ChildProcess, Host } from "../../../host/host.ts";
 import { showProgress } from "../../../host/progress.ts";
 import { matchesVersion } from "../../../spark/spark-home.ts";
 import { lockHolder } from "../../cluster-lock.ts";
-import { type ClusterRecord, clusterPaths, findRunningCluster, readClusterRecord } from "../../cluster-record.ts";
+import {
+  type ClusterRecord,
+  type ClusterShuffle,
+  clusterPaths,
+  findRunningCluster,
+  readClusterRecord,
+} from "../../cluster-record.ts";
 import { prepareRuntime } from "../../embedded.ts";
 import { parseStartOptions, printStartOptions, type StartOptions } from "./options.ts";
 import { toFacts } from "./status.ts";
@@ -108,13 +116,16 @@ function printCluster(host: Host, record: ClusterRecord, { json }: StartOptions)
     host.stdout.write(`${JSON.stringify(toFacts(host, record), undefined, 2)}\n`);
     return;
   }
-  const { name, url, apiOnly, sandbox } = record;
+  const { name, url, apiOnly, sandbox, shuffle } = record;
   const { kubeconfig } = clusterPaths(host, name);
   const option = name === "default" ? "" : ` --name ${name}`;
   host.stdout.write(
     [
       `Cluster "${name}" at ${url}: ${apiOnly ? "API only, no pod runs" : `pods run in ${sandbox} sandboxes`}.`,
       `Kubeconfig: ${kubeconfig}`,
+      ...(shuffle === undefined
+        ? []
+        : [`Shuffle service: port ${shuffle.port}. Submit with ${shuffleSettings(shuffle)}`]),
       "",
       "Try:",
       `  eval "$(firesteel cluster env${option})" && kubectl get pods -A`,
@@ -123,6 +134,15 @@ function printCluster(host: Host, record: ClusterRecord, { json }: StartOptions)
       "",
     ].join("\n"),
   );
+}
+
+function shuffleSettings({ port, directory }: ClusterShuffle): string {
+  const settings = [
+    [shuffleProfile.key, "service"],
+    [shuffleDirectories.key, directory],
+    ...(port === 7337 ? [] : [[shuffleServiceEntries.port.key, String(port)]]),
+  ];
+  return settings.map(([key, value]) => `--conf ${key}=${value}`).join(" ");
 }
 
 /** Prints a submission to the cluster. Only the cluster "default" has defaults for image, service account and master. */

@@ -26,10 +26,22 @@ export async function showClusterStatus(host: Host, args: readonly string[]): Pr
 
 /** Builds the public facts of a running cluster, without secrets. */
 export function toFacts(host: Host, record: ClusterRecord): object {
-  const { name, url, pid, sandbox, network = "shared", apiOnly, sparkVersions, started, notices = [] } = record;
+  const {
+    name,
+    url,
+    pid,
+    sandbox,
+    network = "shared",
+    apiOnly,
+    sparkVersions,
+    shuffle,
+    started,
+    notices = [],
+  } = record;
   const { kubeconfig, log } = clusterPaths(host, name);
   return {
     ...{ name, running: true, url, pid, apiOnly, sandbox, network, notices, sparkVersions },
+    ...(shuffle === undefined ? {} : { shuffle }),
     ...{ started: new Date(started).toISOString(), kubeconfig, log },
   };
 }
