@@ -106,7 +106,9 @@ async function open(port: number): Promise<Client> {
     onread: {
       buffer: Buffer.allocUnsafeSlow(1024 * 1024),
       callback(count, buffer) {
-        if (received === 0) first = Buffer.from(buffer.subarray(0, Math.min(count, handleBytes)));
+        // A response can arrive in several pieces.
+        const before = received === 0 ? Buffer.alloc(0) : first;
+        first = Buffer.concat([before, buffer.subarray(0, Math.min(count, handleBytes - before.length))]);
         received += count;
         if (received === expected) settle?.();
         else if (received > expected) fail?.(new Error(`${received} bytes instead of ${expected}`));
