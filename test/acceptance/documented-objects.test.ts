@@ -31,10 +31,11 @@ function isObject(content: unknown): content is KubeResource {
   return typeof content === "object" && content !== null && "kind" in content && "metadata" in content;
 }
 
-/** Returns a kind that the embedded API serves: of a CronJob, which it does not serve, the Job that it creates. */
-function served(object: KubeResource & { readonly spec?: { readonly jobTemplate?: { readonly spec?: unknown } } }) {
-  if (object.kind !== "CronJob") return object;
-  return { ...object, kind: "Job", spec: object.spec?.jobTemplate?.spec };
+/** Ends of the groups whose definitions are the operators'. */
+const operators = ["sparkoperator.k8s.io", "volcano.sh", "kueue.x-k8s.io"];
+
+function isOperators({ apiVersion = "" }: KubeResource): boolean {
+  return operators.some((group) => apiVersion.includes(`${group}/`));
 }
 
 interface ResourceList {
@@ -55,7 +56,9 @@ async function collectionPath(
 }
 
 const all = documents();
-const objects = all.flatMap(({ page, content }) => (isObject(content) ? [{ page, object: served(content) }] : []));
+const objects = all.flatMap(({ page, content }) =>
+  isObject(content) && !isOperators(content) ? [{ page, object: content }] : [],
+);
 const directory = mkdtempSync(join(tmpdir(), "firesteel-documents-"));
 let api: EmbeddedCluster;
 

@@ -153,7 +153,7 @@ describe("with a server that fails or deviates", () => {
     await expect(staging).rejects.toMatchObject({
       code: "SUBMIT_ERR_STAGING_UNREACHABLE",
       message: expect.stringContaining("ECONNREFUSED"),
-      issues: [{ hint: expect.stringContaining("the upload resumes") }],
+      issues: [{ hint: expect.stringContaining("the server keeps what it has received") }],
     });
     expect(await testClient(url).deleteBundle("b")).toBe(false);
   });
