@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import type { BlockFile, BlockFiles } from "./block-files.ts";
 import type { FileSender } from "./file-sender.ts";
+import { skipBytes } from "./skip-bytes.ts";
 
 /** Time without blocking calls after one of them had to wait for a disk. */
 const asynchronousMs = 1000;
@@ -151,7 +152,7 @@ async function readFully(descriptor: number, buffers: readonly Uint8Array[], pos
   const sizeBytes = buffers.reduce((sum, { length }) => sum + length, 0);
   let filled = 0;
   while (filled < sizeBytes) {
-    const rest = filled === 0 ? buffers : buffersFrom(buffers, filled);
+    const rest = filled === 0 ? buffers : skipBytes(buffers, filled);
     const read = isCached()
       ? runBlocking(() => fs.readvSync(descriptor, rest, position + filled))
       : await readLater(descriptor, rest, position + filled);
@@ -159,16 +160,6 @@ async function readFully(descriptor: number, buffers: readonly Uint8Array[], pos
     filled += read;
   }
   return filled;
-}
-
-/** Returns what remains of buffers after some bytes. */
-function buffersFrom(buffers: readonly Uint8Array[], start: number): readonly Uint8Array[] {
-  let skipped = start;
-  return buffers.flatMap((buffer) => {
-    const rest = buffer.subarray(Math.min(skipped, buffer.length));
-    skipped -= buffer.length - rest.length;
-    return rest.length === 0 ? [] : [rest];
-  });
 }
 
 function readLater(descriptor: number, buffers: readonly Uint8Array[], position: number): Promise<number> {

@@ -3,6 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { ContentWriter } from "./content-files.ts";
 import { freeBuffer } from "./free-buffer.ts";
 import { semaphore } from "./semaphore.ts";
+import { skipBytes } from "./skip-bytes.ts";
 
 /** Bytes in memory before the sender must wait. The same number again can be in memory while it is written. */
 const batchBytes = 256 * 1024;
@@ -121,7 +122,7 @@ async function writeBatch(state: WriterState, batch: readonly Uint8Array[]): Pro
   for (let rest = batch; rest.length > 0; ) {
     const written = await writeSome(state.handle.fd, rest, state.sizeBytes);
     state.sizeBytes += written;
-    rest = behind(rest, written);
+    rest = skipBytes(rest, written);
   }
   for (const piece of batch) freeBuffer(piece);
 }
@@ -133,15 +134,5 @@ function writeSome(descriptor: number, pieces: readonly Uint8Array[], position: 
       if (error === null) resolve(written);
       else reject(error);
     });
-  });
-}
-
-/** Returns the unwritten rest of the pieces. */
-function behind(pieces: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
-  let skipped = bytes;
-  return pieces.flatMap((piece) => {
-    const left = piece.subarray(Math.min(skipped, piece.length));
-    skipped -= piece.length - left.length;
-    return left.length === 0 ? [] : [left];
   });
 }

@@ -4,6 +4,7 @@ import type { SecureContextOptions, TlsOptions } from "node:tls";
 import type { Clock } from "../host/host.ts";
 import { type ConnectionLimits, defaultConnectionLimits, serverOptions } from "./connection-limits.ts";
 import { limitConnections } from "./limit-connections.ts";
+import { listenOn } from "./listen-on.ts";
 import { lengthOf } from "./message-body.ts";
 import { rejectMalformed } from "./reject-malformed.ts";
 
@@ -60,7 +61,7 @@ export async function openHttpServer(options: ServeOptions): Promise<HttpServer>
     if (connections.isResponding(socket)) socket.destroy();
     else rejectMalformed(error, socket);
   });
-  const port = await listen(server, options);
+  const port = await listenOn(server, options);
   return {
     port,
     setSecureContext: (context) => secure?.setSecureContext(context),
@@ -139,17 +140,6 @@ export async function writePiece(response: ServerResponse, piece: Uint8Array, ti
     response.once("close", done);
   });
   return !response.destroyed;
-}
-
-function listen(server: Server, { address, port }: ServeOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host: address, port }, () => {
-      server.off("error", reject);
-      const bound = server.address();
-      resolve(typeof bound === "object" && bound !== null ? bound.port : port);
-    });
-  });
 }
 
 function close(server: Server, clock: Pick<Clock, "after">, drainMs: number): Promise<void> {

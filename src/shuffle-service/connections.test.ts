@@ -48,6 +48,14 @@ async function expectAlive(service: Awaited<ReturnType<typeof testService>>, req
   client.close();
 }
 
+/** Connects a client that requests blocks and does not read them. */
+async function requestWithoutReading(service: Awaited<ReturnType<typeof testService>>, request: Buffer) {
+  const lazy = await service.connect();
+  const { streamId } = await lazy.open(request);
+  lazy.socket.pause();
+  lazy.send(testChunkRequest(streamId, 0));
+}
+
 describe("hostile bytes", () => {
   test.each([
     ["a frame of 2^63 bytes", int64(2n ** 63n - 1n)],
@@ -112,10 +120,7 @@ describe("a client that does not read", () => {
   test("does not stop others, and costs one buffer", async () => {
     const service = await testService({ limits: { bufferBytes: 1024 * 1024 } });
     const { small, huge } = await withBlocks(service);
-    const lazy = await service.connect();
-    const { streamId } = await lazy.open(huge);
-    lazy.socket.pause();
-    lazy.send(testChunkRequest(streamId, 0));
+    await requestWithoutReading(service, huge);
     for (let index = 0; index < 20; index += 1) await expectAlive(service, small);
   });
 
@@ -141,10 +146,7 @@ describe("a client that does not read", () => {
     const clock = testClock(0);
     const service = await testService({ limits: { bufferBytes: 256 * 1024 }, host: { clock } });
     const { small, huge } = await withBlocks(service);
-    const lazy = await service.connect();
-    const { streamId } = await lazy.open(huge);
-    lazy.socket.pause();
-    lazy.send(testChunkRequest(streamId, 0));
+    await requestWithoutReading(service, huge);
     const other = await service.connect();
     const { streamId: waiting } = await other.open(small);
     const chunk = other.chunk(waiting, 0);
@@ -186,10 +188,7 @@ describe("limits", () => {
   test("of chunks in flight close the connection", async () => {
     const service = await testService({ limits: { maxChunksInFlight: 1 } });
     const { small, huge } = await withBlocks(service);
-    const lazy = await service.connect();
-    const { streamId } = await lazy.open(huge);
-    lazy.socket.pause();
-    lazy.send(testChunkRequest(streamId, 0));
+    await requestWithoutReading(service, huge);
     const other = await service.connect();
     await expect.poll(async () => (await service.connect()).fetch(small).then(String, String)).toBe("Error: closed");
     await expect(other.fetch(small)).rejects.toThrow("closed");
@@ -422,10 +421,7 @@ describe("a stop", () => {
     const clock: TestClock = testClock(0);
     const service = await testService({ host: { clock } });
     const { huge } = await withBlocks(service);
-    const lazy = await service.connect();
-    const { streamId } = await lazy.open(huge);
-    lazy.socket.pause();
-    lazy.send(testChunkRequest(streamId, 0));
+    await requestWithoutReading(service, huge);
     let isStopped = false;
     const stopped = service.stop().then(() => {
       isStopped = true;

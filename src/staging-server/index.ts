@@ -3,9 +3,8 @@ import { isSubmitError, messageOf, submitError, throwIssues } from "../errors/su
 import type { Host } from "../host/host.ts";
 import { nodeContentFiles } from "../host/node-content-files.ts";
 import { serverLog } from "../http/server-log.ts";
-import { kubectlBehaviors } from "../kube-client/auth/access-behaviors.ts";
 import type { KubeClient } from "../kube-client/client.ts";
-import { connect } from "../kube-client/connect.ts";
+import { connectServer } from "../kube-client/connect-server.ts";
 import { kubernetesAccess } from "./access/kubernetes-access.ts";
 import { kubernetesOwners } from "./cleaner/kubernetes-owners.ts";
 import { type LeaseName, leaderByLease, onlyServer } from "./cleaner/lease-election.ts";
@@ -82,34 +81,9 @@ function leaseName(text: string, { defaultNamespace = "default" }: KubeClient): 
   return name === undefined ? { namespace: defaultNamespace, name: text } : { namespace: namespace ?? "", name };
 }
 
-const requestTimeoutMs = 10_000;
-
 async function connectTo(host: Host, cluster: ClusterSettings): Promise<KubeClient> {
-  const log = serverLog(host);
-  const { server, usesServiceAccount, ...accessSettings } = cluster;
+  const { server, usesServiceAccount, ...credentials } = cluster;
   const noAccount = usesServiceAccount ? {} : { KUBERNETES_AUTH_TRYSERVICEACCOUNT: "false" };
-  const client = await connect(
-    { ...host, env: { ...host.env, ...noAccount } },
-    {
-      server,
-      log: (level, logger, text) => {
-        if (level !== "INFO") log(level, text, { logger });
-      },
-      ...{ requestTimeoutMs, connectionTimeoutMs: requestTimeoutMs },
-      access: {
-        ...accessSettings,
-        kind: "user",
-        trustCertificates: false,
-        behaviors: kubectlBehaviors,
-        traits: {
-          mergesKubeconfigs: true,
-          unknownContextFallsBack: false,
-          kubeconfigMayTrustAll: true,
-          failingExecPluginStops: true,
-        },
-      },
-    },
-  );
-  // Callers wait for the response, and the cleaner runs again.
-  return client.withoutRetries();
+  const own = { ...host, env: { ...host.env, ...noAccount } };
+  return await connectServer(own, { server, credentials, log: serverLog(host) });
 }

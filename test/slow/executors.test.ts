@@ -1,43 +1,12 @@
 import { expect, test } from "vitest";
+import { executorScript } from "../spark/executor-script.ts";
 import { sparkCluster } from "../spark/spark-cluster.ts";
 
 const cluster = sparkCluster();
 
-/** Common part of the scripts. `executor()` runs in a task. */
-const prelude = `
-import os, signal, time
-from pyspark import TaskContext
-from pyspark.sql import SparkSession
-spark = SparkSession.builder.getOrCreate()
-sc = spark.sparkContext
-
-def executor():
-    return os.environ["SPARK_EXECUTOR_POD_NAME"]
-
-def parent(pid):
-    return int(open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[1])
-
-# A worker's parent is the daemon of workers, and that one's is the executor.
-def die_first(part):
-    if TaskContext.get().attemptNumber() == 0:
-        os.kill(parent(os.getppid()), signal.SIGKILL)
-        time.sleep(60)
-    return executor()
-
-def live():
-    return sc._jsc.sc().getExecutorMemoryStatus().size() - 1
-
-def wait_until(condition):
-    for _ in range(600):
-        if condition():
-            return True
-        time.sleep(0.1)
-    return False
-`;
-
 test("an executor whose process is killed is replaced, and its task runs again", async () => {
   const { exit, stdout } = await cluster.submitScript(
-    `${prelude}
+    `${executorScript}
 print("ran on", sc.parallelize([1], 1).map(die_first).collect())`,
     ["spark.executor.instances=1"],
   );
@@ -48,7 +17,7 @@ print("ran on", sc.parallelize([1], 1).map(die_first).collect())`,
 
 test("executors are allocated on demand and removed when idle, even with shuffle data", async () => {
   const { exit, stdout } = await cluster.submitScript(
-    `${prelude}
+    `${executorScript}
 def slow(part):
     time.sleep(3)
     return executor()
@@ -76,7 +45,7 @@ test("a decommissioned executor is labeled, migrates its blocks, and ends", asyn
   const pods = "/api/v1/namespaces/default/pods?watch=true&labelSelector=going%3Dyes";
   const [labelled] = await watch(pods, 1, async () => {
     outcome = await cluster.submitScript(
-      `${prelude}
+      `${executorScript}
 print("started", wait_until(lambda: live() == 2))
 cached = sc.parallelize(range(100), 4).cache()
 cached.count()
@@ -103,7 +72,7 @@ print("still", cached.count())`,
 test("the driver owns an executor's claim, and a later executor reuses it with its data", async () => {
   const volume = "spark.kubernetes.executor.volumes.persistentVolumeClaim.spark-local-dir-1";
   const { exit, stdout } = await cluster.submitScript(
-    `${prelude}
+    `${executorScript}
 def leave(_):
     open("/data/note", "w").write("from " + executor())
 def find(_):
@@ -129,7 +98,7 @@ print("found", sc.parallelize([1], 1).map(find).collect())`,
 
 test.each(["statefulset", "deployment"])("executors are pods of a %s", async (allocator) => {
   const { exit, stdout } = await cluster.submitScript(
-    `${prelude}
+    `${executorScript}
 print("started", wait_until(lambda: live() == 2))
 print("ran on", sorted(set(sc.parallelize(range(40), 40).map(lambda _: (time.sleep(0.1), executor())[1]).collect())))`,
     ["spark.executor.instances=2", `spark.kubernetes.allocation.pods.allocator=${allocator}`],
@@ -166,7 +135,7 @@ test("pod templates add init containers and sidecars", async () => {
   // The driver's sidecar ends with it, because a pod ends when all its containers have ended.
   const waitForEnd = "echo beside > /common/side; until [ -e /common/over ]; do sleep 0.1; done";
   const { exit, stdout } = await cluster.submitScript(
-    `${prelude}
+    `${executorScript}
 def read(_):
     wait_until(lambda: os.path.exists("/common/side"))
     return open("/common/first").read().strip(), open("/common/side").read().strip()

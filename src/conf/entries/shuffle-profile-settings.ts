@@ -18,7 +18,6 @@ export const shuffleKeys = {
     "spark.authenticate.secret.driver.file",
     "spark.authenticate.secret.executor.file",
   ],
-  maxExecutors: "spark.dynamicAllocation.maxExecutors",
   tracking: "spark.dynamicAllocation.shuffleTracking.enabled",
   fallbackStorage: "spark.storage.decommission.fallbackStorage.path",
   fallbackCleanUp: "spark.storage.decommission.fallbackStorage.cleanUp",
@@ -39,7 +38,7 @@ const required = (key: string, value: string): ProfileSetting => ({ key, value, 
 const recommended = (key: string, value: string): ProfileSetting => ({ key, value, kind: "recommended" });
 
 const noService = required("spark.shuffle.service.enabled", "false");
-const noTracking = recommended("spark.dynamicAllocation.shuffleTracking.enabled", "false");
+const noTracking = recommended(shuffleKeys.tracking, "false");
 
 /** Settings of every profile. Executors with cached blocks are otherwise never removed. */
 export const commonProfileSettings: readonly ProfileSetting[] = [
@@ -50,7 +49,7 @@ export const commonProfileSettings: readonly ProfileSetting[] = [
 /** Settings of each profile besides the common ones. */
 export const profileSettings: Readonly<Record<ShuffleProfile, readonly ProfileSetting[]>> = {
   tracking: [
-    required("spark.dynamicAllocation.shuffleTracking.enabled", "true"),
+    required(shuffleKeys.tracking, "true"),
     recommended("spark.dynamicAllocation.shuffleTracking.timeout", "1h"),
     noService,
   ],

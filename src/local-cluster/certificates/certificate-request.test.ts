@@ -34,9 +34,9 @@ test("a certificate has the subject, the key and the names of its request", () =
 });
 
 test.each<[string, string, string]>([
-  ["text", "nonsense", "PEM block type must be CERTIFICATE REQUEST"],
+  ["text", "malformed", "PEM block type must be CERTIFICATE REQUEST"],
   ["a certificate", createAuthority(machine, "x").certificatePem, "PEM block type must be CERTIFICATE REQUEST"],
-  ["no DER", block(Buffer.from("nonsense")), "asn1: syntax error: data truncated"],
+  ["no DER", block(Buffer.from("malformed")), "asn1: syntax error: data truncated"],
   ["an integer", block(Buffer.from([2, 1, 0])), "asn1: structure error: tags don't match"],
   ["two values", block(Buffer.from([2, 1, 0, 2, 1, 0])), "asn1: syntax error: trailing data"],
   ["an endless length", block(Buffer.from([0x30, 0x80, 0, 0])), "asn1: syntax error: data truncated"],

@@ -4,11 +4,12 @@ import { clusterPrefixes, prefixOf } from "../service-ranges.ts";
 
 /** Moves the addresses of services after the API's address changed. */
 export function moveServices(store: Store, from: string, to: string): void {
-  const targets = clusterPrefixes(to);
+  const [sources, targets] = [clusterPrefixes(from), clusterPrefixes(to)];
   const moved = (address: unknown) => {
     if (typeof address !== "string") return address;
-    const index = clusterPrefixes(from).indexOf(prefixOf(address));
-    return index < 0 ? address : `${targets[index]}${address.slice(prefixOf(address).length)}`;
+    const prefix = prefixOf(address);
+    const index = sources.indexOf(prefix);
+    return index < 0 ? address : `${targets[index]}${address.slice(prefix.length)}`;
   };
   const change = (service: StoredObject) => {
     const { spec } = service;

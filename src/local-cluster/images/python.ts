@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { runCommand } from "../../spark/run-command.ts";
-import { isWithin } from "../sandbox/container-path.ts";
+import { isWithin } from "../../values/is-within.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 
 /** This machine's Python as a container gets it. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Files } from "../../host/host.ts";
-import { isWithin } from "../sandbox/container-path.ts";
+import { isWithin } from "../../values/is-within.ts";
 import { hostRoot } from "../sandbox/host-root.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 import { type Account, groupText, passwdText, rootAccount } from "./account-files.ts";

@@ -1,6 +1,7 @@
 import type { Files } from "../../host/host.ts";
+import { isWithin } from "../../values/is-within.ts";
 import { type Entry, entryBeneath } from "../sandbox/beneath.ts";
-import { cleanPath, isWithin, parentOf } from "../sandbox/container-path.ts";
+import { cleanPath, parentOf } from "../sandbox/container-path.ts";
 
 /**
  * Resolves the path of a `hostPath` volume and creates it if its type requires that; returns the reason if it is not

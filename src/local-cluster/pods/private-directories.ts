@@ -1,5 +1,5 @@
 import type { Files } from "../../host/host.ts";
-import { isWithin } from "../sandbox/container-path.ts";
+import { isWithin } from "../../values/is-within.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 
 /** Directories with keys and tokens of clusters, which pods must not see even if their volumes contain them. */

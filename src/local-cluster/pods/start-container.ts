@@ -1,8 +1,9 @@
 import type { Container } from "../../kube/types.ts";
+import { isWithin } from "../../values/is-within.ts";
 import { withUser } from "../images/account-files.ts";
 import type { Image } from "../images/image.ts";
 import { capabilitiesOf } from "../sandbox/capabilities.ts";
-import { cleanPath, isWithin } from "../sandbox/container-path.ts";
+import { cleanPath } from "../sandbox/container-path.ts";
 import { boundsOf } from "../sandbox/resource-bounds.ts";
 import type { ContainerStart, Mount } from "../sandbox/sandbox.ts";
 import { containerEnvironment } from "./environment.ts";

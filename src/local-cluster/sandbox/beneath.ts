@@ -1,5 +1,6 @@
 import type { FileInfo, Files, OpenDirectory } from "../../host/host.ts";
-import { cleanPath, isWithin } from "./container-path.ts";
+import { isWithin } from "../../values/is-within.ts";
+import { cleanPath } from "./container-path.ts";
 
 /** An existing entry below a directory. */
 export interface Entry {

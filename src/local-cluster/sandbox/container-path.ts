@@ -1,8 +1,3 @@
-/** Returns true when `path` is `directory` or below it. Both must be clean absolute paths. */
-export function isWithin(path: string, directory: string): boolean {
-  return path === directory || directory === "/" || path.startsWith(`${directory}/`);
-}
-
 /** Returns the parent directory of a clean absolute path. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";

@@ -1,5 +1,6 @@
 import type { Files } from "../../host/host.ts";
-import { isWithin, parentOf } from "./container-path.ts";
+import { isWithin } from "../../values/is-within.ts";
+import { parentOf } from "./container-path.ts";
 import { isSharedAsIs } from "./path-rewriting.ts";
 import type { Mount } from "./sandbox.ts";
 

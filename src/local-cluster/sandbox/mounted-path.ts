@@ -1,5 +1,6 @@
 import type { Files } from "../../host/host.ts";
-import { cleanPath, isWithin, parentOf } from "./container-path.ts";
+import { isWithin } from "../../values/is-within.ts";
+import { cleanPath, parentOf } from "./container-path.ts";
 import type { Mount } from "./sandbox.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import { isWithin } from "./container-path.ts";
+import { isWithin } from "../../values/is-within.ts";
 import { executableError } from "./executable-error.ts";
 import { type LaunchedProcess, type LaunchOptions, launch } from "./launch.ts";
 import { makeLinkRoot } from "./link-root.ts";

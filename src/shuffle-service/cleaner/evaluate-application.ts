@@ -1,3 +1,5 @@
+import { isFinalPhase } from "../../kube/pod-phase.ts";
+
 /** A pod of an application. */
 export interface ApplicationPod {
   readonly role: "driver" | "executor";
@@ -41,8 +43,6 @@ interface ApplicationView {
   readonly nowMs: number;
 }
 
-const endedPhases: readonly string[] = ["Succeeded", "Failed"];
-
 /** Decides whether the files of an application can be removed. */
 export function evaluateApplication(
   history: ApplicationHistory,
@@ -51,7 +51,7 @@ export function evaluateApplication(
 ): CleanerDecision {
   const drivers = pods.filter(({ role }) => role === "driver");
   const hadDriver = history.hadDriver || drivers.length > 0;
-  const isRunning = ({ phase }: ApplicationPod) => !endedPhases.includes(phase);
+  const isRunning = ({ phase }: ApplicationPod) => !isFinalPhase(phase);
   if (drivers.some(isRunning)) return { kind: "keep", history: { hadDriver } };
   if (drivers.length > 0) {
     const endedSinceMs = history.endedSinceMs ?? nowMs;

@@ -2,7 +2,7 @@ import { messageOf } from "../../errors/message-of.ts";
 import type { DirectoryTrees } from "../../host/directory-trees.ts";
 import type { Host } from "../../host/host.ts";
 import type { ServerLog } from "../../http/server-log.ts";
-import { isBelow } from "../registry/local-dirs.ts";
+import { isWithin } from "../../values/is-within.ts";
 import type { RegistrationLog } from "../registry/registration-log.ts";
 import type { Registrations } from "../registry/registrations.ts";
 
@@ -49,14 +49,14 @@ export function directoriesToRemove(
     other === appId ? [] : dirsOf(registrations, other),
   );
   const found = own.map((directory) => {
-    const root = roots.find((candidate) => isBelow(directory, candidate));
+    const root = roots.find((candidate) => isWithin(directory, candidate));
     const named = root === undefined ? undefined : namedDirectory(directory, root, appId);
-    return named === undefined || others.some((other) => isBelow(other, named)) ? directory : named;
+    return named === undefined || others.some((other) => isWithin(other, named)) ? directory : named;
   });
   // A root itself is not removed, and a directory is removed with those below it.
   return [...new Set(found)].filter(
     (directory) =>
-      !roots.includes(directory) && !found.some((other) => other !== directory && isBelow(directory, other)),
+      !roots.includes(directory) && !found.some((other) => other !== directory && isWithin(directory, other)),
   );
 }
 
@@ -76,7 +76,7 @@ export async function removeDirectory(
   { host, trees, roots, log }: Pick<RemovalContext, "host" | "trees" | "roots" | "log">,
   directory: string,
 ): Promise<number> {
-  const root = roots.find((candidate) => isBelow(directory, candidate));
+  const root = roots.find((candidate) => isWithin(directory, candidate));
   if (root === undefined || root === directory) return 0;
   const target = `${root}/${removedPrefix}${host.random.uuid()}`;
   try {

@@ -1,4 +1,5 @@
 import type { Files } from "../../host/host.ts";
+import { isWithin } from "../../values/is-within.ts";
 import { RequestFailure } from "../request-failure.ts";
 
 const maxLocalDirs = 1000;
@@ -38,15 +39,10 @@ export function resolveLocalDirs(
     if (real === undefined) {
       throw new RequestFailure("illegalArgument", `localDirs entry could not be canonicalized: ${directory}`);
     }
-    if (realRoots.some((root) => isBelow(real, root))) return real;
+    if (realRoots.some((root) => isWithin(real, root))) return real;
     const text = `localDirs entry is not under any of the service's local directories: ${directory}`;
     throw new RequestFailure("illegalArgument", text);
   });
-}
-
-/** Returns whether a canonical path is a directory or below it. */
-export function isBelow(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
 }
 
 /**

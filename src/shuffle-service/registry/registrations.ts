@@ -1,7 +1,8 @@
 import type { Files } from "../../host/host.ts";
+import { isWithin } from "../../values/is-within.ts";
 import type { ExecutorShuffleInfo } from "../protocol/transfer-messages.ts";
 import { notRegistered, RequestFailure } from "../request-failure.ts";
-import { isBelow, resolveLocalDirs } from "./local-dirs.ts";
+import { resolveLocalDirs } from "./local-dirs.ts";
 
 /** A registered executor. */
 export interface RegisteredExecutor extends ExecutorShuffleInfo {
@@ -93,7 +94,7 @@ function rejectConflicts(owners: ReadonlyMap<string, string>, appId: string, rea
     const known = owners.get(directory);
     if (known === appId) continue;
     for (const [other, owner] of known === undefined ? owners : [[directory, known] as const]) {
-      if (owner === appId || !(isBelow(directory, other) || isBelow(other, directory))) continue;
+      if (owner === appId || !(isWithin(directory, other) || isWithin(other, directory))) continue;
       throw new RequestFailure("illegalArgument", `localDirs entry belongs to another application: ${directory}`);
     }
   }

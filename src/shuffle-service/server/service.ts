@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
+import { listenOn } from "../../http/listen-on.ts";
 import type { Connection } from "./connection.ts";
 import type { ServiceScope } from "./scope.ts";
 import { isIdle, serveConnection } from "./serve-connection.ts";
@@ -57,7 +58,7 @@ export async function openTransportServer(scope: ServiceScope, where: ServiceAdd
       maxConnections: limits.maxConnections,
     });
   });
-  const port = await listen(server, where);
+  const port = await listenOn(server, where);
   let cancel = host.clock.after(housekeepingMs, keepHouse);
   function keepHouse(): void {
     scope.source.open.closeIdle(idleFileMs);
@@ -90,15 +91,4 @@ function closeStalled({ host, counters, limitedLog }: ServiceScope, open: Readon
     limitedLog("WARN", "A client that does not read was disconnected, because others need its memory.", { peer });
     socket.destroy();
   }
-}
-
-function listen(server: Server, { address, port }: ServiceAddress): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ ...(address === undefined ? {} : { host: address }), port }, () => {
-      server.off("error", reject);
-      const bound = server.address();
-      resolve(typeof bound === "object" && bound !== null ? bound.port : port);
-    });
-  });
 }

@@ -68,7 +68,7 @@ describe.each(targets())("$name", ({ open }) => {
   test("rejects unknown and misplaced directives", async () => {
     await create();
     const wrong = [
-      template({ nodeSelector: { $patch: "nonsense" } }),
+      template({ nodeSelector: { $patch: "malformed" } }),
       template({ nodeSelector: { $patch: "merge", q: "1" } }),
       template({ containers: [{ $patch: "delete" }] }),
       template({ "$deleteFromPrimitiveList/containers": ["a"] }),

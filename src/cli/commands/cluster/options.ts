@@ -23,7 +23,7 @@ export interface StartOptions {
   /** Whether the total requests of pods can exceed what this machine has. */
   readonly overcommits: boolean;
   /** The shuffle service; `undefined`: none. */
-  readonly shuffle: { readonly port: string; readonly propertiesFile: string | undefined } | undefined;
+  readonly shuffle: { readonly port: string | undefined; readonly propertiesFile: string | undefined } | undefined;
   readonly json: boolean;
 }
 
@@ -63,7 +63,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
     hostPathRoots,
     overcommits: !flags.has("--no-overcommit"),
     shuffle: flags.has("--shuffle-service")
-      ? { port: flags.value("--shuffle-port") ?? "7337", propertiesFile: flags.value("--shuffle-properties") }
+      ? { port: flags.value("--shuffle-port"), propertiesFile: flags.value("--shuffle-properties") }
       : undefined,
     json: flags.has("--json"),
   };
@@ -81,7 +81,8 @@ export function printStartOptions(options: StartOptions): readonly string[] {
     ...(overcommits ? [] : ["--no-overcommit"]),
     ...(apiOnly ? ["--api-only"] : []),
     ...(sparkVersion === undefined ? [] : ["--spark-version", sparkVersion]),
-    ...(shuffle === undefined ? [] : ["--shuffle-service", "--shuffle-port", shuffle.port]),
+    ...(shuffle === undefined ? [] : ["--shuffle-service"]),
+    ...(shuffle?.port === undefined ? [] : ["--shuffle-port", shuffle.port]),
     ...(shuffle?.propertiesFile === undefined ? [] : ["--shuffle-properties", shuffle.propertiesFile]),
   ];
 }

@@ -17,7 +17,8 @@ interface ShuffleInput {
   readonly paths: ClusterPaths;
   /** URL of the API server. Its address is also that of the node, and of pods on its network. */
   readonly url: string;
-  readonly port: string;
+  /** @default Spark's port */
+  readonly port: string | undefined;
   /** File with Spark properties. @default clients need not authenticate: only this machine reaches the address */
   readonly propertiesFile: string | undefined;
 }
@@ -36,8 +37,9 @@ export async function startClusterShuffleService(
   // Like /tmp: containers have other users.
   host.files.changeMode(directory, 0o1777);
   const options: Partial<Record<ServiceOption, string>> = {
-    ...{ host: new URL(url).hostname, port, directories: directory },
+    ...{ host: new URL(url).hostname, directories: directory },
     ...{ "state-dir": resolve(paths.directory, "shuffle-state"), clean: "kubernetes", "api-server": url },
+    ...(port === undefined ? {} : { port }),
   };
   const { properties, issues } = readServiceProperties(host, propertiesFile);
   const withoutFile = new Map([[shuffleServiceFileEntries.authenticate.key, "false"]]);

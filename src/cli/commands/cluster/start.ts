@@ -140,7 +140,7 @@ function shuffleSettings({ port, directory }: ClusterShuffle): string {
   const settings = [
     [shuffleProfile.key, "service"],
     [shuffleDirectories.key, directory],
-    ...(port === 7337 ? [] : [[shuffleServiceEntries.port.key, String(port)]]),
+    ...(port === shuffleServiceEntries.port.absent ? [] : [[shuffleServiceEntries.port.key, String(port)]]),
   ];
   return settings.map(([key, value]) => `--conf ${key}=${value}`).join(" ");
 }

@@ -1,14 +1,13 @@
-import { resolve } from "node:path";
 import {
   shuffleServiceEntries,
   shuffleServiceFileEntries,
   shuffleServicePrefix,
 } from "../../../conf/entries/shuffle-service.ts";
 import { nearestKeys } from "../../../conf/nearest-keys.ts";
-import { propertiesSettings } from "../../../conf/properties-settings.ts";
 import { type Issue, issue } from "../../../errors/issue.ts";
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
+import { readPropertiesFile } from "../../read-properties-file.ts";
 
 /** Name of an option, without its hyphens. */
 export type ServiceOption = keyof typeof shuffleServiceEntries;
@@ -24,18 +23,15 @@ const fileOption = "--properties-file";
  * @throws SubmitError `SUBMIT_ERR_SHUFFLE_FILE`
  */
 export function readServiceProperties(
-  { files, env, cwd }: Pick<Host, "files" | "env" | "cwd">,
-  path: string | undefined,
+  host: Pick<Host, "files" | "env" | "cwd">,
+  specified: string | undefined,
 ): { readonly properties: ReadonlyMap<string, string>; readonly issues: readonly Issue[] } {
-  if (path === undefined) return { properties: new Map(), issues: [] };
-  const absolute = resolve(cwd, path);
-  const text = files.info(absolute)?.kind === "file" ? files.readText(absolute) : undefined;
-  const failed = (reason: string) =>
-    submitError("SUBMIT_ERR_SHUFFLE_FILE", { key: fileOption, path: absolute, reason });
-  if (text === undefined) throw failed("the file does not exist");
-  const found = propertiesSettings(text, env);
+  if (specified === undefined) return { properties: new Map(), issues: [] };
+  const { path, found } = readPropertiesFile(host, specified);
+  const failed = (reason: string) => submitError("SUBMIT_ERR_SHUFFLE_FILE", { key: fileOption, path, reason });
+  if (found === undefined) throw failed("the file does not exist");
   if (!found.ok) throw failed(`the file is invalid: ${found.reason}`);
-  return { properties: found.settings, issues: [...found.issues, ...unknownKeys(found.settings, absolute)] };
+  return { properties: found.settings, issues: [...found.issues, ...unknownKeys(found.settings, path)] };
 }
 
 /** Reports unknown settings of the service. The file can contain any other settings of Spark. */

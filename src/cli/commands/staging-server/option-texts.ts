@@ -1,14 +1,13 @@
-import { resolve } from "node:path";
 import {
   clientStagingKeys,
   stagingServerEntries,
   stagingServerPrefixes,
 } from "../../../conf/entries/staging-server.ts";
 import { nearestKeys } from "../../../conf/nearest-keys.ts";
-import { propertiesSettings } from "../../../conf/properties-settings.ts";
 import { type Issue, issue } from "../../../errors/issue.ts";
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
+import { readPropertiesFile } from "../../read-properties-file.ts";
 
 /** Text of an option and its origin: `--port`, `FIRESTEEL_STAGING_PORT` or a key of the file. */
 export interface OptionText {
@@ -53,17 +52,15 @@ export function optionTexts(
  * @throws SubmitError `SUBMIT_ERR_STAGING_PROPERTIES`
  */
 export function readServerProperties(
-  { files, env, cwd }: Pick<Host, "files" | "env" | "cwd">,
-  path: string | undefined,
+  host: Pick<Host, "files" | "env" | "cwd">,
+  specified: string | undefined,
 ): { readonly properties: ReadonlyMap<string, string>; readonly issues: readonly Issue[] } {
-  if (path === undefined) return { properties: new Map(), issues: [] };
-  const absolute = resolve(cwd, path);
-  const text = files.info(absolute)?.kind === "file" ? files.readText(absolute) : undefined;
-  if (text === undefined) throw submitError("SUBMIT_ERR_STAGING_PROPERTIES", { path: absolute });
-  const found = propertiesSettings(text, env);
-  if (!found.ok) throw submitError("SUBMIT_ERR_STAGING_START", { reason: `${absolute}: ${found.reason}` });
+  if (specified === undefined) return { properties: new Map(), issues: [] };
+  const { path, found } = readPropertiesFile(host, specified);
+  if (found === undefined) throw submitError("SUBMIT_ERR_STAGING_PROPERTIES", { path });
+  if (!found.ok) throw submitError("SUBMIT_ERR_STAGING_START", { reason: `${path}: ${found.reason}` });
   const { settings: properties, issues } = found;
-  return { properties, issues: [...issues, ...unknownKeys(properties, absolute)] };
+  return { properties, issues: [...issues, ...unknownKeys(properties, path)] };
 }
 
 function unknownKeys(properties: ReadonlyMap<string, string>, path: string): readonly Issue[] {

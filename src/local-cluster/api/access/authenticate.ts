@@ -10,7 +10,7 @@ type Headers = Readonly<Record<string, string>>;
 /** Credentials of a request. */
 interface Credentials {
   readonly headers: Headers;
-  readonly certificate?: ClientCertificate;
+  readonly certificate?: ClientCertificate | undefined;
 }
 
 /**
@@ -23,18 +23,17 @@ export function authenticate(
   { headers, certificate }: Credentials,
   { tokens, store }: { tokens: Tokens; store: Store },
 ): User {
-  const [, token] = /^Bearer +(\S+)/i.exec(headers["authorization"] ?? "") ?? [];
-  const isNamed = certificate?.isTrusted === true && certificate.commonName !== "";
-  const isRejected = certificate?.isTrusted === false;
-  const user = isNamed
-    ? certificateUser(certificate)
-    : token !== undefined
-      ? tokens.userOf(token)
-      : isRejected
-        ? undefined
-        : anonymous;
+  const user = identified({ headers, certificate }, tokens);
   if (user === undefined) throw unauthorized();
   return impersonated(headers, user, store);
+}
+
+/** Returns the user that credentials name; `undefined` if they are invalid. */
+function identified({ headers, certificate }: Credentials, tokens: Tokens): User | undefined {
+  if (certificate?.isTrusted === true && certificate.commonName !== "") return certificateUser(certificate);
+  const [, token] = /^Bearer +(\S+)/i.exec(headers["authorization"] ?? "") ?? [];
+  if (token !== undefined) return tokens.userOf(token);
+  return certificate?.isTrusted === false ? undefined : anonymous;
 }
 
 function impersonated(headers: Headers, user: User, store: Store): User {

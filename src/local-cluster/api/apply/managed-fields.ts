@@ -136,18 +136,18 @@ export function recordUpdate(
   // A client may change managedFields, but not by a subresource. Invalid ones are ignored.
   const sent = (subresource === "" ? parseEntries(next) : undefined) ?? [];
   const base = old === undefined ? [] : sent.length > 0 ? sent : readManagers(old);
-  const changesOf = versionedChanges(kinds, kind, { old, next });
+  const changesOf = versionedChanges(kinds, kind, { old, next, ownable: (set) => ownable(set, call) });
   const own = {
     name: managerName(call, manager),
     operation: "Update",
     apiVersion: apiVersionOf(kind),
     subresource,
   } as const;
-  const changed = ownable(changesOf(own.apiVersion).written, call);
+  const changed = changesOf(own.apiVersion).written;
   const others = base.map((other) => {
     const { written, removed } = changesOf(other.apiVersion);
-    const taken = isSameOwner(other, own) ? other.fields : difference(other.fields, ownable(written, call));
-    return { ...other, fields: difference(taken, ownable(removed, call)) };
+    const taken = isSameOwner(other, own) ? other.fields : difference(other.fields, written);
+    return { ...other, fields: difference(taken, removed) };
   });
   const current = others.find((other) => isSameOwner(other, own));
   const fields = union(current?.fields ?? parseFieldSet(undefined), changed);

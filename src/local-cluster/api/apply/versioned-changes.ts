@@ -19,6 +19,8 @@ export function inStoredVersion(kind: Kind, object: JsonObject): JsonObject {
 interface States {
   readonly old: JsonObject | undefined;
   readonly next: JsonObject;
+  /** Returns the fields of a set that the request can write. */
+  readonly ownable: (set: FieldSet) => FieldSet;
 }
 
 /** Returns a kind in another version, or itself if that is not served. The versions of a custom resource name all fields alike. */
@@ -27,24 +29,22 @@ function kindIn(kinds: ServedKinds, kind: Kind, apiVersion: string): Kind {
   return versions.find((candidate) => apiVersionOf(candidate) === apiVersion) ?? kind;
 }
 
-/** Compares two states of an object in the version of each manager of its fields: versions may name a field differently. */
+/** Compares what a request can write of an object in the version of each manager of its fields: versions may name a field differently. */
 export function versionedChanges(
   kinds: ServedKinds,
   kind: Kind,
-  { old, next }: States,
+  { old, next, ownable }: States,
 ): (apiVersion: string) => Changes {
   const known = new Map<Kind, Changes>();
   return (apiVersion) => {
     const version = kindIn(kinds, kind, apiVersion);
-    const found =
-      known.get(version) ??
-      compare(
-        old === undefined ? blank(version) : inVersionOf(version, old),
-        inVersionOf(version, next),
-        shapeOf(version),
-      );
-    known.set(version, found);
-    return found;
+    const found = known.get(version);
+    if (found !== undefined) return found;
+    const before = old === undefined ? blank(version) : inVersionOf(version, old);
+    const { written, removed } = compare(before, inVersionOf(version, next), shapeOf(version));
+    const changes = { written: ownable(written), removed: ownable(removed) };
+    known.set(version, changes);
+    return changes;
   };
 }
 

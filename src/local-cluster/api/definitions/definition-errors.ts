@@ -5,7 +5,7 @@ import { schemaErrors } from "../structural/schema-errors.ts";
 import { structuralErrors } from "../structural/structural-errors.ts";
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../validation/field-error.ts";
 import { dns1035Label, subdomain } from "../validation/names.ts";
-import { webhookAddressErrors } from "../validation/webhooks.ts";
+import { reviewVersionErrors, webhookAddressErrors } from "../validation/webhooks.ts";
 import { type Definition, type DefinitionVersion, hasCondition } from "./definition.ts";
 import { columnErrors, deprecationErrors, rootErrors, selectableErrors, subresourceErrors } from "./version-errors.ts";
 
@@ -172,7 +172,7 @@ function conversionErrors(conversion: Definition["spec"]["conversion"]): FieldEr
       ...(clientConfig === undefined
         ? [required(clientField, "required when strategy is set to Webhook")]
         : webhookAddressErrors(clientConfig, clientField)),
-      ...conversionVersionErrors(versions, versionsField),
+      ...reviewVersionErrors(versions, versionsField),
     ];
   }
   const text = "should not be set when strategy is not set to Webhook";
@@ -181,21 +181,6 @@ function conversionErrors(conversion: Definition["spec"]["conversion"]): FieldEr
     ...(clientConfig === undefined ? [] : [forbiddenField(clientField, text)]),
     ...(versions.length === 0 ? [] : [forbiddenField(versionsField, text)]),
   ];
-}
-
-function conversionVersionErrors(versions: readonly string[], field: string): FieldError[] {
-  if (versions.length === 0) return [required(field)];
-  const errors = versions.flatMap((version, index) => {
-    const at = `${field}[${index}]`;
-    if (versions.indexOf(version) < index) return [invalidValue(at, version, "duplicate version")];
-    return dns1035Label(version).map((fault) => invalidValue(at, version, fault));
-  });
-  // This API sends version v1 only; Kubernetes does not prefer another version.
-  if (versions.includes("v1")) return errors;
-  const text = versions.includes("v1beta1")
-    ? "the embedded cluster sends only v1, so it must be included"
-    : "must include at least one of v1, v1beta1";
-  return [...errors, invalidValue(field, versions, text)];
 }
 
 function storedVersionErrors({ spec, status }: Definition): FieldError[] {

@@ -87,6 +87,14 @@ const scale = part("scale", writing, "Scale", "autoscaling/v1");
 const all = ["all"];
 const extensions = ["api-extensions"];
 
+/** Options of both versions of autoscalers. */
+const autoscaler: Options = {
+  shortNames: ["hpa"],
+  categories: all,
+  subresources: [part("status", writing, "HorizontalPodAutoscaler")],
+  rules: autoscalerRules,
+};
+
 /** All kinds that the API serves, in the order of discovery. */
 export const kinds: readonly Kind[] = [
   kind("v1", "Binding", "bindings", { verbs: ["create"] }),
@@ -216,18 +224,10 @@ export const kinds: readonly Kind[] = [
     isClusterWide: true,
     verbs: ["create"],
   }),
-  kind("autoscaling/v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
-    shortNames: ["hpa"],
-    categories: all,
-    subresources: [part("status", writing, "HorizontalPodAutoscaler")],
-    rules: autoscalerRules,
-  }),
+  kind("autoscaling/v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers", autoscaler),
   kind("autoscaling/v1", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
-    shortNames: ["hpa"],
-    categories: all,
-    subresources: [part("status", writing, "HorizontalPodAutoscaler")],
+    ...autoscaler,
     conversion: { toStored: toStoredAutoscaler, fromStored: toOldAutoscaler },
-    rules: autoscalerRules,
   }),
   kind("batch/v1", "CronJob", "cronjobs", {
     shortNames: ["cj"],

@@ -25,7 +25,11 @@ export function webhookErrors(webhooks: readonly Webhook[]): FieldError[] {
       ...((webhook.matchConditions ?? []).length === 0
         ? []
         : [forbiddenField(`${path}.matchConditions`, "the embedded cluster does not support match conditions (CEL)")]),
-      ...reviewVersionErrors(webhook.admissionReviewVersions ?? [], `${path}.admissionReviewVersions`),
+      ...reviewVersionErrors(
+        webhook.admissionReviewVersions ?? [],
+        `${path}.admissionReviewVersions`,
+        `must specify one of ${reviewVersions}`,
+      ),
       ...(isRepeated ? [duplicate(`${path}.name`, webhook.name)] : []),
     ];
   });
@@ -163,12 +167,12 @@ function pathErrors(path: string, field: string): FieldError[] {
   ];
 }
 
-/** Versions of AdmissionReview that Kubernetes accepts in a configuration. */
-const reviewVersions = ["v1", "v1beta1"];
+/** Versions of AdmissionReview and ConversionReview that Kubernetes accepts, as its messages list them. */
+const reviewVersions = "v1, v1beta1";
 
-function reviewVersionErrors(versions: readonly string[], field: string): FieldError[] {
-  const known = reviewVersions.join(", ");
-  if (versions.length === 0) return [required(field, `must specify one of ${known}`)];
+/** Returns the errors of the versions of reviews that a webhook accepts. @param whenEmpty message if there are none */
+export function reviewVersionErrors(versions: readonly string[], field: string, whenEmpty?: string): FieldError[] {
+  if (versions.length === 0) return [required(field, whenEmpty)];
   const errors = versions.flatMap((version, index) => {
     const at = `${field}[${index}]`;
     if (versions.indexOf(version) < index) return [invalidValue(at, version, "duplicate version")];
@@ -178,6 +182,6 @@ function reviewVersionErrors(versions: readonly string[], field: string): FieldE
   if (versions.includes("v1")) return errors;
   const text = versions.includes("v1beta1")
     ? "the embedded cluster sends only v1, so it must be included"
-    : `must include at least one of ${known}`;
+    : `must include at least one of ${reviewVersions}`;
   return [...errors, invalidValue(field, versions, text)];
 }

@@ -99,11 +99,13 @@ function planApply({ clock, kinds }: ApiScope, call: Call, { config, current: st
   const owned = others.reduce<FieldSet>((sum, manager) => union(sum, manager.fields), fields);
   const pruned = applier === undefined ? merged : pruneApplied(kinds, kind, merged, { last: applier, owned });
   const document = isObject(pruned) ? pruned : applied;
-  const changesOf = versionedChanges(kinds, kind, { old: stored, next: inStoredVersion(kind, document) });
-  const writtenIn = (apiVersion: string) => ownable(changesOf(apiVersion).written, call);
-  const rest = takeOver(others, writtenIn, options).map((manager) => ({
+  const changesOf = versionedChanges(kinds, kind, {
+    ...{ old: stored, next: inStoredVersion(kind, document) },
+    ownable: (set) => ownable(set, call),
+  });
+  const rest = takeOver(others, (apiVersion) => changesOf(apiVersion).written, options).map((manager) => ({
     ...manager,
-    fields: difference(manager.fields, ownable(changesOf(manager.apiVersion).removed, call)),
+    fields: difference(manager.fields, changesOf(manager.apiVersion).removed),
   }));
   const ownsSameFields =
     applier === undefined

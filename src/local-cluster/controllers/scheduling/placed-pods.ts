@@ -13,19 +13,23 @@ interface NodePods {
   readonly requested: ReadonlyMap<string, Quantity>;
 }
 
-/** Index of unfinished pods on nodes. It is updated incrementally because the scheduler reads it for each of thousands of pods. */
+/** Index of unfinished pods on nodes. */
 export interface PlacedPods {
   readonly all: () => Iterable<StoredPod>;
   readonly on: (node: string) => NodePods;
   /** Lists pods with required anti-affinity. */
   readonly withAntiAffinity: () => Iterable<StoredPod>;
+}
+
+/** Index that is updated incrementally, because the scheduler reads it for each of thousands of pods. */
+export interface FollowedPods extends PlacedPods {
   readonly stop: () => void;
 }
 
 const noPods: NodePods = { pods: new Map(), requested: new Map() };
 
 /** Indexes the existing pods and updates the index on changes. */
-export function followPlacedPods(store: Store): PlacedPods {
+export function followPlacedPods(store: Store): FollowedPods {
   const placed = new Map<string, StoredPod>();
   const nodes = new Map<string, { pods: Map<string, StoredPod>; requested: Map<string, Quantity> }>();
   const withAntiAffinity = new Map<string, StoredPod>();
@@ -71,9 +75,9 @@ export function followPlacedPods(store: Store): PlacedPods {
 
 /** Returns the index as it would be without some pods and with others, on the nodes that are reserved for them. */
 export function changedPods(
-  { all, on, withAntiAffinity }: Pick<PlacedPods, "all" | "on" | "withAntiAffinity">,
+  { all, on, withAntiAffinity }: PlacedPods,
   { removed = [], added = [] }: { readonly removed?: readonly StoredPod[]; readonly added?: readonly StoredPod[] },
-): Omit<PlacedPods, "stop"> {
+): PlacedPods {
   const gone = new Set(removed.map(({ metadata }) => metadata.uid));
   const changed = (pods: Iterable<StoredPod>, more: readonly StoredPod[]) => [
     ...[...pods].filter(({ metadata }) => !gone.has(metadata.uid)),

@@ -5,7 +5,7 @@ import type { PodEvents } from "../../pods/pod-events.ts";
 import { isPod, type StoredPod } from "../../pods/stored-object.ts";
 import { findByKey, keyOf, type WorkQueue, workQueue } from "../controller.ts";
 import { findNode } from "./find-node.ts";
-import { changedPods, followPlacedPods, type PlacedPods } from "./placed-pods.ts";
+import { changedPods, type FollowedPods, followPlacedPods } from "./placed-pods.ts";
 import { findPreemption, priorityOf } from "./preemption.ts";
 import { queueingHint } from "./queueing-hint.ts";
 import { viewOf } from "./scheduling-view.ts";
@@ -26,7 +26,7 @@ interface SchedulerState {
   readonly waiting: Set<string>;
   /** Waiting pods for which a node is reserved because they preempted others there, by key. */
   readonly nominated: Map<string, StoredPod>;
-  readonly placed: PlacedPods;
+  readonly placed: FollowedPods;
   readonly queue: WorkQueue;
 }
 

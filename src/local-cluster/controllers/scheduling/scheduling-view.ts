@@ -7,7 +7,7 @@ import type { PlacedPods } from "./placed-pods.ts";
 export interface SchedulingView {
   readonly store: Store;
   readonly nodes: readonly StoredNode[];
-  readonly placed: Omit<PlacedPods, "stop">;
+  readonly placed: PlacedPods;
 }
 
 /** Reasons why a node is rejected. */
@@ -19,7 +19,7 @@ export interface NodeRejection {
 }
 
 /** Builds the view of the current state. */
-export function viewOf(store: Store, placed: SchedulingView["placed"]): SchedulingView {
+export function viewOf(store: Store, placed: PlacedPods): SchedulingView {
   return { store, nodes: store.list("nodes").filter(isNode), placed };
 }
 

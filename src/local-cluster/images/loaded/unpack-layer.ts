@@ -1,5 +1,6 @@
 import type { Files } from "../../../host/host.ts";
-import { cleanPath, isWithin, parentOf } from "../../sandbox/container-path.ts";
+import { isWithin } from "../../../values/is-within.ts";
+import { cleanPath, parentOf } from "../../sandbox/container-path.ts";
 import { mountedPath } from "../../sandbox/mounted-path.ts";
 import { readTar, type TarEntry } from "./read-tar.ts";
 import type { UnpackBudget } from "./unpack-budget.ts";

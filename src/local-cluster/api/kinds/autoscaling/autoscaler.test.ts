@@ -79,7 +79,7 @@ test("a change by the old version keeps what only the new version has", async ()
 test("annotations that are not of a conversion are ignored by it, or kept", async () => {
   const api = testApi();
   const annotations = {
-    "autoscaling.alpha.kubernetes.io/metrics": "nonsense",
+    "autoscaling.alpha.kubernetes.io/metrics": "malformed",
     "autoscaling.alpha.kubernetes.io/behavior": '{"scaleup":{"policies":[{"type":"Pods","value":"x"}]}}',
     "autoscaling.alpha.kubernetes.io/conditions": '[{"type":"AbleToScale","status":7}]',
     own: "1",
