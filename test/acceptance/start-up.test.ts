@@ -38,7 +38,8 @@ describe("a plain submission", () => {
     const args = [
       ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],
       ...["--conf", "spark.kubernetes.container.image=spark", "--conf", "spark.kubernetes.namespace=jobs"],
-      ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar"],
+      ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false"],
+      ...["--conf", "spark.sql.shuffle.partitions=64", "local:///app.jar"],
     ];
     const { exit, parts, modules } = await observed(args, { KUBECONFIG: kubeconfig });
     expect(exit).toBe(0);

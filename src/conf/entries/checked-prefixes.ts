@@ -11,5 +11,5 @@ export const uncheckedPrefixes = [
 export const currentPrefixes = [
   ...["spark.app.", "spark.driver.", "spark.eventLog.", "spark.firesteel.", "spark.hadoop.", "spark.jars"],
   ...["spark.kubernetes.", "spark.master", "spark.submit.", "spark.dynamicAllocation."],
-  ...["spark.executor.cores", "spark.executor.instances", "spark.executor.memory"],
+  ...["spark.executor.cores", "spark.executor.instances", "spark.executor.memory", "spark.sql.shuffle."],
 ] as const;
