@@ -148,17 +148,17 @@ describe("a client that does not read", () => {
     const { small, huge } = await withBlocks(service);
     await requestWithoutReading(service, huge);
     const other = await service.connect();
-    const { streamId: waiting } = await other.open(small);
-    const chunk = other.chunk(waiting, 0);
-    let isServed = false;
-    void chunk.then(() => {
-      isServed = true;
-    });
-    while (!isServed) await clock.advance(1000);
-    expect((await chunk).toString()).toBe("zero");
-    expect(service.log().map(({ text }) => text)).toContain(
-      "A client that does not read was disconnected, because others need its memory.",
-    );
+    const message = "A client that does not read was disconnected, because others need its memory.";
+    // The kernel takes much of the huge block before the lazy client keeps the buffer for itself.
+    while (!service.log().some(({ text }) => text === message)) {
+      const { streamId } = await other.open(small);
+      let isServed = false;
+      const chunk = other.chunk(streamId, 0).finally(() => {
+        isServed = true;
+      });
+      while (!isServed) await clock.advance(1000);
+      expect((await chunk).toString()).toBe("zero");
+    }
   });
 });
 
