@@ -54,6 +54,13 @@ describe("explainSubmission", () => {
     expect(names(field(`${container}.image`))).toEqual(["setting spark.kubernetes.container.image"]);
   });
 
+  test("accepts lists with empty items", () => {
+    const field = explain({ settings: { "spark.kubernetes.container.image.pullSecrets": "a,,b," } });
+    expect(names(field("driver spec.imagePullSecrets[a].name"))).toContain(
+      "setting spark.kubernetes.container.image.pullSecrets",
+    );
+  });
+
   test("returns the settings of a volume for its fields only", () => {
     const prefix = "spark.kubernetes.driver.volumes.nfs.data";
     const field = explain({

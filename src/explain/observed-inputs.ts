@@ -28,7 +28,7 @@ function settingRead(conf: SparkConf, key: string, access: KeyAccess): Read {
   const text = setting?.value ?? defaultTextOf(key);
   const cause: Cause = setting === undefined ? { kind: "default", key, value: text } : { kind: "setting", ...setting };
   if (access === "list") return { cause, texts: [], names: [key], isOptional: true };
-  const texts = text === undefined || text === "" ? [] : [text, ...text.split(",")];
+  const texts = text === undefined ? [] : [text, ...text.split(",")].filter((part) => part !== "");
   if (access === "key") return { cause, texts, names: [], isOptional: false };
   return { cause, texts: texts.filter(isDistinctive), names: memberNames(key), isOptional: true };
 }
