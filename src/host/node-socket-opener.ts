@@ -5,6 +5,8 @@ import { Server, Socket } from "node:net";
 /** A process that opens sockets of its own network for this process, which then uses them itself. */
 export interface SocketOpener {
   readonly pid: number | undefined;
+  /** Resolves when the process is in its network. Rejects if the command cannot enter it. */
+  readonly entered: Promise<void>;
   /** Connects; the connection is half-open capable and delivers nothing before it is read. Rejects with Node's error. */
   readonly connect: (address: string, port: number) => Promise<Socket>;
   readonly listen: (address: string, port: number) => Promise<Server>;
@@ -52,11 +54,21 @@ interface Pending {
  * @param command command that runs a command line there, e.g. nsenter's
  */
 export function startSocketOpener([command, ...args]: readonly [string, ...string[]]): SocketOpener {
-  const child = spawn(command, [...args, process.execPath, "-e", program], {
+  const announced = ["sh", "-c", 'echo entered && exec "$@"', "sh", process.execPath, "-e", program];
+  const child = spawn(command, [...args, ...announced], {
     detached: true,
     env: { PATH: process.env["PATH"] },
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    stdio: ["ignore", "pipe", "ignore", "ipc"],
   });
+  const entered = new Promise<void>((resolve, reject) => {
+    child.stdout?.once("data", () => {
+      child.stdout?.destroy();
+      resolve();
+    });
+    child.once("close", () => reject(new Error(`${command} cannot enter the network`)));
+    child.once("error", reject);
+  });
+  entered.catch(() => {});
   const pending = new Map<number, Pending>();
   let lastId = 0;
   const end = () => {
@@ -88,7 +100,7 @@ export function startSocketOpener([command, ...args]: readonly [string, ...strin
     });
   const lost = () => new Error("the opened socket was lost");
   return {
-    pid: child.pid,
+    ...{ pid: child.pid, entered },
     async connect(address, port) {
       const socket = await open("connection", address, port);
       if (!(socket instanceof Socket)) throw lost();

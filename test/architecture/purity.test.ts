@@ -42,6 +42,7 @@ describe("access to the machine", () => {
       "node-content-files",
       "node-content-writer",
       "node-socket-opener",
+      "node-disk-size",
       "node-block-files",
       "node-directory-trees",
       "node-file-sender",

@@ -7,6 +7,7 @@ import { chooseSandbox } from "../../src/local-cluster/sandbox/choose-sandbox.ts
 import { hostRoot } from "../../src/local-cluster/sandbox/host-root.ts";
 import { boundsOf } from "../../src/local-cluster/sandbox/resource-bounds.ts";
 import type { ContainerExit, ContainerProcess, Mount, Sandbox } from "../../src/local-cluster/sandbox/sandbox.ts";
+import { startWatchdog } from "../../src/local-cluster/sandbox/watchdog.ts";
 import { missingOf, sandboxRequirements } from "../requirements.ts";
 import { requires } from "../test-with.ts";
 import { ordinaryUser } from "./ordinary-user.ts";
@@ -40,7 +41,7 @@ export function sandboxRunner({ choice, user }: SandboxCase, change = (host: Hos
   const required = [sandboxRequirements[choice], user === "current" ? {} : ("namespaces of ordinary users" as const)];
   beforeAll(async () => {
     if (required.every((each) => missingOf(each) === undefined))
-      sandbox = await chooseSandbox({ host, choice, directory });
+      sandbox = await chooseSandbox({ host, choice, directory, watchdog: startWatchdog(host) });
   });
   for (const each of required) beforeEach(requires(each));
   afterAll(async () => {

@@ -3,6 +3,7 @@ import type { Pod } from "../../kube/types.ts";
 import { deleteObject } from "../controllers/controller.ts";
 import { startScheduler } from "../controllers/scheduling/scheduler.ts";
 import { localImages } from "../images/local-images.ts";
+import { prepareIsolation } from "../pods/isolation.ts";
 import { startNode } from "../pods/node.ts";
 import { testApi } from "../test-api.ts";
 import { withChaos } from "./chaos.ts";
@@ -17,7 +18,8 @@ async function simulatedCluster() {
   const rules = chaosRules(host);
   const node = await startNode({
     host: { ...host, clock: clock.clock },
-    ...{ store: scope.store, directory: "/cluster", sandbox: "fake" },
+    ...{ store: scope.store, directory: "/cluster" },
+    isolation: prepareIsolation({ host, directory: "/cluster", sandbox: "fake" }),
     api: { address: "127.90.0.1", port: 6443 },
     images: failingPulls(
       localImages({

@@ -5,10 +5,10 @@ import { removeTree } from "../../host/remove-tree.ts";
 import { stateDirectory } from "../../host/state-directory.ts";
 import type { Store } from "../api/store.ts";
 import type { Images } from "../images/image.ts";
-import type { SandboxSelection } from "../sandbox/choose-sandbox.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Isolation } from "./isolation.ts";
 import type { HostsLine } from "./machine-names.ts";
-import { machineName, type NetworkName, type PodNetwork } from "./network/pod-network.ts";
+import { machineName, type PodNetwork } from "./network/pod-network.ts";
 import { type NetworkNames, networkNames } from "./network-names.ts";
 import { type Allocatable, nodeName } from "./node-object.ts";
 import { type PodEvents, podEvents } from "./pod-events.ts";
@@ -25,9 +25,8 @@ export interface NodeOptions {
   readonly api: { readonly address: string; readonly port: number };
   readonly issueToken: IssueToken;
   readonly images: Images;
-  readonly sandbox: SandboxSelection;
-  /** Requested network. If this machine does not allow one per pod, pods share this machine's. @default "pod" */
-  readonly network?: NetworkName | undefined;
+  /** Sandbox and network of the pods. The node stops them. */
+  readonly isolation: Isolation;
   /** Serves a connection to the API from the network of the pods. */
   readonly serveConnection?: ((socket: Socket) => void) | undefined;
   /** Host directories that `hostPath` volumes can use. @default the user's home, the temporary root and the cache */

@@ -3,6 +3,7 @@ import { testHost } from "../../host/test-host.ts";
 import { createMemoryStore } from "../api/memory-store.ts";
 import { imageStore } from "../images/loaded/image-store.ts";
 import { localImages } from "../images/local-images.ts";
+import { prepareIsolation } from "./isolation.ts";
 import { startNode } from "./node.ts";
 import { imageStatus } from "./node-images.ts";
 
@@ -13,7 +14,8 @@ test("a node reports the images that need no fetch, and those that are loaded an
   const host = testHost({ files: { "/draft/root": null, "/loaded": null } });
   const store = createMemoryStore(host);
   const node = await startNode({
-    ...{ host, store, directory: "/cluster", sandbox: "fake" },
+    ...{ host, store, directory: "/cluster" },
+    isolation: prepareIsolation({ host, directory: "/cluster", sandbox: "fake" }),
     api: { address: "127.90.0.1", port: 6443 },
     images: localImages({
       ...{ host, directory: "/cluster/images", javaHome: undefined, sparkEnv: {}, loadedImages: "/loaded" },

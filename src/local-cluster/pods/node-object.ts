@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import { runCommand } from "../../spark/run-command.ts";
+import { diskSize } from "../../host/node-disk-size.ts";
 import { embeddedRuntimePrefix } from "../../values/embedded-image.ts";
 import { timestamp } from "../api/timestamp.ts";
 
@@ -13,15 +13,13 @@ export interface Allocatable {
   readonly diskBytes: number;
 }
 
-/** Disk size assumed when `df` reports none. */
+/** Disk size assumed if the file system reports none. */
 const defaultDiskBytes = 100 * 1024 ** 3;
 
 /** Determines the resources of this machine that pods can request: all CPUs and memory, and the disk of a path. */
-export async function readAllocatable(host: Host, path: string): Promise<Allocatable> {
-  const { cpus, memoryBytes } = host.machine;
-  const { stdout } = await runCommand(host, ["df", "-Pk", path]);
-  const kilobytes = Number(/^\S+ +(\d+) /.exec(stdout.split("\n")[1] ?? "")?.[1] ?? 0);
-  return { cpus, memoryBytes, diskBytes: kilobytes > 0 ? kilobytes * 1024 : defaultDiskBytes };
+export function readAllocatable({ machine }: Host, path: string): Allocatable {
+  const { cpus, memoryBytes } = machine;
+  return { cpus, memoryBytes, diskBytes: diskSize(path) ?? defaultDiskBytes };
 }
 
 /** Builds the Node object of this machine, without its images. */

@@ -6,6 +6,7 @@ import { createMemoryStore } from "../api/memory-store.ts";
 import type { StoreEvent } from "../api/store.ts";
 import { startScheduler } from "../controllers/scheduling/scheduler.ts";
 import { localImages } from "../images/local-images.ts";
+import { prepareIsolation } from "./isolation.ts";
 import { startNode } from "./node.ts";
 
 const image = "busybox:1";
@@ -18,7 +19,8 @@ async function fakeNode() {
   const host = testHost();
   const store = createMemoryStore(host);
   const node = await startNode({
-    ...{ host, store, directory: "/cluster", sandbox: "fake" },
+    ...{ host, store, directory: "/cluster" },
+    isolation: prepareIsolation({ host, directory: "/cluster", sandbox: "fake" }),
     api: { address: "127.90.0.1", port: 6443 },
     images: localImages({
       ...{ host, directory: "/cluster/images", sparkHomes: [], javaHome: undefined, sparkEnv: {} },

@@ -1,14 +1,10 @@
 import type { PodLogs } from "../api/pod-logs.ts";
 import type { PodSessions } from "../api/pod-sessions.ts";
 import { eventRecorder } from "../events/event-recorder.ts";
-import { chooseSandbox } from "../sandbox/choose-sandbox.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startProvisioner } from "./claims.ts";
 import { startDnsServer } from "./dns-server.ts";
 import { startHostPorts } from "./host-ports.ts";
-import { machineNames } from "./machine-names.ts";
-import { ownNetwork } from "./network/own-network.ts";
-import { type PodNetwork, sharedNetwork } from "./network/pod-network.ts";
+import type { PodNetwork } from "./network/pod-network.ts";
 import { createNodeContext, type NodeContext, type NodeFindings, type NodeOptions, ownPods } from "./node-context.ts";
 import { imageStatus, startImageReports } from "./node-images.ts";
 import { type NodeIncidents, nodeIncidents } from "./node-incidents.ts";
@@ -44,53 +40,32 @@ export interface Node {
  * @throws SUBMIT_ERR_SANDBOX when the requested sandbox does not work here.
  */
 export async function startNode(options: NodeOptions): Promise<Node> {
-  const { host, directory, sandbox: choice } = options;
-  const choosing = chooseSandbox({ host, choice, directory });
-  const naming = machineNames(host);
-  const opening = openNetwork(options, { choosing, naming });
-  try {
-    const [sandbox, network, machine] = await Promise.all([choosing, opening, naming]);
-    const [allocatable] = await Promise.all([readAllocatable(host, directory), serveApi(options, network)]);
-    return runNode(options, { sandbox, machine, network, allocatable });
-  } catch (error) {
-    await opening.then(({ stop }) => stop(), ignore);
-    // The sandbox's watchdog would keep this process alive.
-    await choosing.then(({ stop }) => stop(), ignore);
-    throw error;
-  }
-}
-
-/** Another part has the error that is reported. */
-const ignore = () => {};
-
-interface Findings {
-  readonly choosing: Promise<Sandbox>;
-  readonly naming: Promise<NodeFindings["machine"]>;
-}
-
-/**
- * Opens the requested network while the sandbox is chosen. Pods without a sandbox use this machine's, because their files do not
- * resolve other names.
- */
-async function openNetwork(
-  { host, network = "pod", api, sandbox: choice }: NodeOptions,
-  { choosing, naming }: Findings,
-): Promise<PodNetwork> {
-  if (network === "shared" || choice === "process" || choice === "fake") return sharedNetwork();
-  const watching = choosing.then(({ watchProcess }) => watchProcess);
-  const namedAddresses = (await naming).map(([address]) => address);
-  const own = await ownNetwork({ host, apiAddress: api.address, namedAddresses, watching });
-  const isUsable = await choosing.then(
-    ({ name }) => name !== "process",
-    () => false,
-  );
-  if (isUsable) return own;
-  own.stop();
-  return sharedNetwork();
+  const { host, directory, api, isolation } = options;
+  const [sandbox, network, machine] = await Promise.all([
+    isolation.sandbox,
+    isolation.openNetwork(api.address),
+    isolation.machine,
+  ]);
+  const allocatable = readAllocatable(host, directory);
+  return runNode(options, { sandbox, machine, network: withApi(options, network), allocatable });
 }
 
 /** Port of the API at its service. */
 const servicePort = 443;
+
+/** Returns a network that pods enter when it serves the API. */
+function withApi(options: NodeOptions, network: PodNetwork): PodNetwork {
+  const served = serveApi(options, network);
+  // A failure is reported by `entry`.
+  served.catch(() => {});
+  return {
+    ...network,
+    async entry(address) {
+      await served;
+      return await network.entry(address);
+    },
+  };
+}
 
 /** Serves the API in the network of the pods, at its own port and at its service's. */
 async function serveApi({ api, serveConnection }: NodeOptions, { listen }: PodNetwork): Promise<void> {

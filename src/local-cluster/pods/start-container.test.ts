@@ -23,7 +23,7 @@ function startWith(
   { ofImage = [], ofVolumes = [] }: Readonly<Record<string, readonly Mount[]>> = {},
 ) {
   const host = testHost();
-  const sandbox: Sandbox = { name: "bwrap", start, watchDirectory: () => {}, watchProcess() {}, stop: async () => {} };
+  const sandbox: Sandbox = { name: "bwrap", start, watchDirectory: () => {}, stop: async () => {} };
   const facts = {
     ...{ pod, address: "127.90.0.2", hostAddress: "127.90.0.1" },
     allocatable: { cpus: 1, memoryBytes: 1, diskBytes: 1 },

@@ -82,19 +82,17 @@ function countOomKills({ files }: Host, path: string): number {
 async function findHierarchies({ host, watchdog }: CgroupOptions): Promise<readonly Hierarchy[]> {
   const own = host.files.readText("/proc/self/cgroup") ?? "";
   const name = `firesteel-${watchdog.mark.slice(0, 8)}`;
-  const found: Hierarchy[] = [];
-  const candidateKinds =
-    host.files.info(`${root}/cgroup.controllers`) === undefined ? firstVersion(own) : secondVersion(own);
-  for (const { candidates, ...kind } of candidateKinds) {
+  const kinds = host.files.info(`${root}/cgroup.controllers`) === undefined ? firstVersion(own) : secondVersion(own);
+  const found = kinds.map(async ({ candidates, ...kind }): Promise<readonly Hierarchy[]> => {
     for (const candidate of candidates) {
       const directory = `${root}${candidate === "/" ? "" : candidate}/${name}`;
       if (!(await canUse(host, watchdog, directory))) continue;
       makeGroup(host, directory, { "cpu.shares": 1024 * host.machine.cpus });
-      found.push({ ...kind, directory });
-      break;
+      return [{ ...kind, directory }];
     }
-  }
-  return found;
+    return [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 type HierarchyKind = Omit<Hierarchy, "directory"> & { readonly candidates: readonly string[] };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 /** Creates a machine where the trial of each sandbox fails with the given message. */
 function machine(errors: Readonly<Record<string, string>>) {
@@ -18,7 +19,7 @@ function machine(errors: Readonly<Record<string, string>>) {
   });
 }
 const choose = (host: ReturnType<typeof machine>, choice: "auto" | "bwrap") =>
-  chooseSandbox({ host, choice, directory: "/cluster" });
+  chooseSandbox({ host, choice, directory: "/cluster", watchdog: startWatchdog(host) });
 
 test("throws when the requested sandbox does not work", async () => {
   const host = machine({ bwrap: "bwrap: No permissions to create new namespace\nmore" });

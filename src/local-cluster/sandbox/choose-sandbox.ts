@@ -3,7 +3,6 @@ import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import { bwrapSandbox } from "./bwrap-sandbox.ts";
 import { cgroupControl } from "./cgroups.ts";
-import { fakeSandbox } from "./fake-sandbox.ts";
 import { findProgram } from "./find-program.ts";
 import { hostRoot } from "./host-root.ts";
 import type { Identity } from "./identity.ts";
@@ -12,16 +11,18 @@ import { processSandbox } from "./process-sandbox.ts";
 import { boundsOf } from "./resource-bounds.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { unshareSandbox } from "./unshare-sandbox.ts";
-import { startWatchdog } from "./watchdog.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 /** Requested sandbox; `auto`: bwrap, else unshare, else process. */
 export type SandboxSelection = "auto" | "bwrap" | "unshare" | "process" | "fake";
 
 interface SandboxChoice {
   readonly host: Host;
-  readonly choice: SandboxSelection;
+  readonly choice: Exclude<SandboxSelection, "fake">;
   /** Private directory for the trial. */
   readonly directory: string;
+  /** The sandbox ends its processes by this watchdog. */
+  readonly watchdog: Watchdog;
 }
 
 /**
@@ -29,9 +30,7 @@ interface SandboxChoice {
  *
  * @throws SUBMIT_ERR_SANDBOX when the requested sandbox does not work.
  */
-export async function chooseSandbox({ host, choice, directory }: SandboxChoice): Promise<Sandbox> {
-  if (choice === "fake") return fakeSandbox(host);
-  const watchdog = startWatchdog(host);
+export async function chooseSandbox({ host, choice, directory, watchdog }: SandboxChoice): Promise<Sandbox> {
   const resources = (await cgroupControl({ host, watchdog })) ?? memoryWatch(host);
   const reasons: string[] = [];
   for (const name of choice === "auto" ? ["bwrap", "unshare"] : [choice]) {
@@ -52,7 +51,6 @@ export async function chooseSandbox({ host, choice, directory }: SandboxChoice):
   if (choice === "process") return processSandbox({ host, watchdog, resources });
   if (choice === "auto")
     return { ...processSandbox({ host, watchdog, resources }), notice: processSandboxNotice(reasons.join("; ")) };
-  await watchdog.stop();
   throw submitError("SUBMIT_ERR_SANDBOX", { name: choice, reason: reasons.join("; ") });
 }
 

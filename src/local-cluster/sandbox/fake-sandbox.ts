@@ -13,7 +13,6 @@ export function fakeSandbox({ clock }: { readonly clock: Clock }): Sandbox {
   return {
     name: "fake",
     watchDirectory: () => {},
-    watchProcess: () => {},
     stop: async () => {},
     async start({ annotations, onOutput }) {
       const script = parseScript(annotations[fakeScriptAnnotation] ?? "");

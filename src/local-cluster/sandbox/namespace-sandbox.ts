@@ -55,7 +55,6 @@ export function namespaceSandbox(
   return {
     name,
     watchDirectory: watchdog.watchDirectory,
-    watchProcess: watchdog.watch,
     stop: () => watchdog.stop(),
     async start(requested) {
       const startError = executableError(host.files, requested);

@@ -28,7 +28,6 @@ export function processSandbox(options: LaunchOptions): Sandbox {
   return {
     name: "process",
     watchDirectory: watchdog.watchDirectory,
-    watchProcess: watchdog.watch,
     stop: () => watchdog.stop(),
     async start(requested) {
       const container = { ...requested, mounts: requested.mounts.filter((mount) => !isMask(mount)) };

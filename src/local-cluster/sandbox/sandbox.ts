@@ -11,8 +11,6 @@ export interface Sandbox {
   readonly start: (container: ContainerProcess) => Promise<ContainerStart>;
   /** Registers a directory to remove when Firesteel ends, even if it crashes. */
   readonly watchDirectory: (path: string) => void;
-  /** Registers a process group to end when Firesteel ends, even if it crashes. */
-  readonly watchProcess: (pid: number) => void;
   /** Ends all running containers and the watchdog. */
   readonly stop: () => Promise<void>;
 }

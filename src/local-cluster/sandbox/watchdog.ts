@@ -23,7 +23,7 @@ export interface Watchdog {
    * their group.
    */
   readonly mark: string;
-  /** Kills the remaining processes, as when Firesteel ends. */
+  /** Kills the remaining processes, as when Firesteel ends. Later calls only wait for that. */
   readonly stop: () => Promise<void>;
 }
 
@@ -82,6 +82,7 @@ export function startWatchdog(host: Pick<Host, "spawn" | "random">): Watchdog {
     stdout: "ignore",
     stderr: "ignore",
   });
+  let isStopping = false;
   return {
     mark,
     watch: (group) => shell.writeInput(`watch ${group}\n`),
@@ -90,8 +91,11 @@ export function startWatchdog(host: Pick<Host, "spawn" | "random">): Watchdog {
     removeGroup: (path) => shell.writeInput(`remove ${path}\n`),
     watchDirectory: (path) => shell.writeInput(`directory ${path}\n`),
     async stop() {
-      shell.writeInput("leave\n");
-      shell.endInput();
+      if (!isStopping) {
+        isStopping = true;
+        shell.writeInput("leave\n");
+        shell.endInput();
+      }
       await shell.ended;
     },
   };

@@ -57,12 +57,15 @@ function snapshot(store: Store, { kind, namespace }: Call, options: ListOptions)
   throw expired(forgottenPage, printContinuation({ ...continuation, revision: newest }));
 }
 
-/** Returns a collection at an earlier revision by undoing events; `undefined` if they are no longer stored. */
+/** Time in which a list can be continued after its first change: the interval at which kube-apiserver compacts etcd. */
+const pastLifetimeMs = 300_000;
+
+/** Returns a collection at an earlier revision by undoing events; `undefined` if they are no longer stored, or too old. */
 function asOf(
   store: Store,
   { collection, namespace, revision }: { collection: string; namespace: string | undefined; revision: number },
 ): readonly StoredObject[] | undefined {
-  const events = store.since(revision);
+  const events = store.since(revision, pastLifetimeMs);
   if (events === undefined) return undefined;
   const objects = new Map(store.list(collection, namespace).map((object) => [keyOf(object), object]));
   for (const { object, previous, collection: changed } of events.toReversed()) {

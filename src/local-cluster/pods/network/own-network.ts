@@ -14,8 +14,8 @@ interface NetworkOptions {
   readonly apiAddress: string;
   /** Loopback addresses of this machine that have names; pods know these names. */
   readonly namedAddresses: readonly string[];
-  /** Resolves with a function that registers a process group that must not outlive the cluster. */
-  readonly watching: Promise<(pid: number) => void>;
+  /** Registers a process group that must not outlive the cluster. */
+  readonly watch: (pid: number) => void;
 }
 
 /** Programs that a network per pod requires, by Debian's packages: iproute2, passt, nftables or iptables, util-linux. */
@@ -65,7 +65,7 @@ function stop(parts: Parts): void {
 }
 
 async function start(options: NetworkOptions, parts: Parts): Promise<PodNetwork> {
-  const { host, apiAddress, namedAddresses, watching } = options;
+  const { host, apiAddress, namedAddresses, watch } = options;
   const prefix = prefixOf(apiAddress);
   const namespaces = ["--user", "--map-root-user", "--net", "--pid", "--fork", "--kill-child"];
   const script = spawn(options, parts, ["unshare", ...namespaces, "--", "sh", "-c", networkScript(prefix)]);
@@ -80,15 +80,10 @@ async function start(options: NetworkOptions, parts: Parts): Promise<PodNetwork>
   ];
   const opener = startSocketOpener(enter(net));
   parts.opener = opener;
-  const listening = opener.listen(apiAddress, 0);
-  listening.catch(() => {});
-  // The others end with this process, also unwatched.
-  const watch = await watching;
   const pasta = spawn(options, parts, pastaCommand({ user, net }));
   for (const { pid } of [...parts.children, opener]) if (pid !== undefined) watch(pid);
   await waitForLink(host, pasta, owner);
-  const trial = await listening;
-  trial.close();
+  await opener.entered;
   const mirror = startPortMirror({
     ...{ host, connect: opener.connect, listen: opener.listen, bindInside: () => opener.bind(anyAddress, 0) },
     machineAddresses: (address) => machineAddresses({ address, apiAddress, namedAddresses }),
