@@ -13,8 +13,9 @@ const noBytes = Buffer.alloc(0);
 export class LengthPrefixedReader {
   /** Largest content in bytes. */
   maxBytes: number;
-  /** Bytes that have arrived and do not belong to a returned message. */
+  /** Has the bytes that have arrived and do not belong to a returned message, from `#start` on. */
   #pending: Buffer = noBytes;
+  #start = 0;
   #pendingBytes = 0;
 
   constructor(maxBytes: number) {
@@ -30,16 +31,18 @@ export class LengthPrefixedReader {
   push(piece: Buffer): void {
     if (this.#pendingBytes === 0) {
       this.#pending = piece;
+      this.#start = 0;
       this.#pendingBytes = piece.length;
       return;
     }
     const needed = this.#pendingBytes + piece.length;
-    if (needed > this.#pending.length) {
+    if (this.#start + needed > this.#pending.length) {
       const grown = Buffer.allocUnsafeSlow(Math.max(minCapacityBytes, needed + (needed >> 1)));
-      this.#pending.copy(grown, 0, 0, this.#pendingBytes);
+      this.#pending.copy(grown, 0, this.#start, this.#start + this.#pendingBytes);
       this.#pending = grown;
+      this.#start = 0;
     }
-    piece.copy(this.#pending, this.#pendingBytes);
+    piece.copy(this.#pending, this.#start + this.#pendingBytes);
     this.#pendingBytes = needed;
   }
 
@@ -50,20 +53,21 @@ export class LengthPrefixedReader {
    */
   next(): Buffer | undefined {
     if (this.#pendingBytes < prefixBytes) return undefined;
-    const contentBytes = this.#pending.readBigInt64BE(0) - BigInt(prefixBytes);
+    const contentBytes = this.#pending.readBigInt64BE(this.#start) - BigInt(prefixBytes);
     if (contentBytes <= 0n) throw new MalformedMessage(`Frame length should be positive: ${contentBytes}`);
     if (contentBytes > BigInt(this.maxBytes)) throw new MalformedMessage(`Too large frame: ${contentBytes}`);
-    const end = prefixBytes + Number(contentBytes);
-    if (this.#pendingBytes < end) return undefined;
-    const content = this.#pending.subarray(prefixBytes, end);
-    this.#pendingBytes -= end;
-    this.#pending = this.#pendingBytes === 0 ? noBytes : this.#pending.subarray(end);
+    const frameBytes = prefixBytes + Number(contentBytes);
+    if (this.#pendingBytes < frameBytes) return undefined;
+    const content = this.#pending.subarray(this.#start + prefixBytes, this.#start + frameBytes);
+    this.#pendingBytes -= frameBytes;
+    this.#start += frameBytes;
+    if (this.#pendingBytes === 0) this.#pending = noBytes;
     return content;
   }
 
   /** Removes and returns the bytes that do not belong to a returned message. */
   takePending(): Buffer {
-    const rest = this.#pending.subarray(0, this.#pendingBytes);
+    const rest = this.#pending.subarray(this.#start, this.#start + this.#pendingBytes);
     this.#pendingBytes = 0;
     this.#pending = noBytes;
     return rest;

@@ -10,6 +10,8 @@ export interface ChunkTask {
   readonly stream: BlockStream | undefined;
   readonly chunk: number;
   failure: string | undefined;
+  /** Place of its block, or why it has none; `undefined` until it is among the next chunks. */
+  located: LocatedChunk | FailedChunk | undefined;
 }
 
 /** Form of the response: to a chunk request, or to a stream request. */

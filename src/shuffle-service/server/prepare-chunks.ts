@@ -23,13 +23,10 @@ export async function prepareChunks(
   { queue }: Connection,
   { maxChunks, capacityBytes }: { readonly maxChunks: number; readonly capacityBytes: number },
 ): Promise<readonly (OpenChunk | FailedChunk)[]> {
-  const tasks: ChunkTask[] = [];
-  for (const item of queue) {
-    if (item.kind !== "chunk" || tasks.length >= Math.min(maxBatch.chunks, maxChunks)) break;
-    tasks.push(item);
-  }
-  const located = await Promise.all(tasks.map((task) => locateChunk(scope, task)));
-  const results = await Promise.allSettled(chooseBatch(located, capacityBytes).map((chunk) => openChunk(scope, chunk)));
+  const [next] = queue;
+  if (next?.kind === "chunk" && next.located === undefined) await locateNext(scope, queue);
+  const batch = chooseBatch(locatedChunks(queue, maxChunks), capacityBytes);
+  const results = await Promise.allSettled(batch.map((chunk) => openChunk(scope, chunk)));
   const rejected = results.find((result) => result.status === "rejected");
   const opened = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   if (rejected === undefined) return opened;
@@ -48,6 +45,25 @@ export function failStream({ streams }: ServiceScope, task: ChunkTask, failure: 
 /** Releases the files of chunks. */
 export function releaseAll(chunks: readonly (OpenChunk | FailedChunk)[]): void {
   for (const chunk of chunks) if (chunk.kind === "open") chunk.open.file?.release();
+}
+
+/** Locates the chunks at the start of a queue at the same time, because each may have to read an index. */
+async function locateNext(scope: ServiceScope, queue: Connection["queue"]): Promise<void> {
+  const end = queue.findIndex((item, index) => item.kind !== "chunk" || index === maxBatch.chunks);
+  const tasks = queue.slice(0, end < 0 ? queue.length : end).filter((item) => item.kind === "chunk");
+  const located = await Promise.all(tasks.map((task) => locateChunk(scope, task)));
+  for (const chunk of located) chunk.task.located = chunk;
+}
+
+/** Returns the chunks at the start of a queue that are located. */
+function* locatedChunks(queue: Connection["queue"], maxChunks: number): Generator<LocatedChunk | FailedChunk> {
+  let count = 0;
+  for (const item of queue) {
+    if (item.kind !== "chunk" || item.located === undefined || count >= maxChunks) return;
+    count += 1;
+    const failure = item.failure ?? item.stream?.failure;
+    yield failure === undefined ? item.located : { kind: "failed", task: item, failure };
+  }
 }
 
 async function locateChunk(scope: ServiceScope, task: ChunkTask): Promise<LocatedChunk | FailedChunk> {
@@ -77,22 +93,21 @@ async function openChunk(scope: ServiceScope, chunk: LocatedChunk | FailedChunk)
 export const minPartBytes = 32 * 1024;
 
 /** Returns the first chunks that fit into a part of a buffer together, and the beginning of the next one if there is room. */
-function chooseBatch<C extends LocatedChunk | FailedChunk>(chunks: readonly C[], capacityBytes: number): readonly C[] {
+function chooseBatch<C extends LocatedChunk | FailedChunk>(chunks: Iterable<C>, capacityBytes: number): readonly C[] {
   const files = new Set<string>();
+  const batch: C[] = [];
   let used = 0;
-  for (const [index, chunk] of chunks.entries()) {
-    if (used + minPartBytes > capacityBytes) return chunks.slice(0, index);
-    if (chunk.kind === "failed") {
-      used += minPartBytes;
-      continue;
+  for (const chunk of chunks) {
+    if (used + minPartBytes > capacityBytes) break;
+    if (chunk.kind === "located") {
+      files.add(`${chunk.range.directory}/${chunk.range.name}`);
+      if (files.size > maxBatch.files) break;
     }
+    batch.push(chunk);
     // The size of a cached block is known when its file is open.
-    used += maxHeaderBytes + (chunk.range.sizeBytes ?? capacityBytes);
-    files.add(`${chunk.range.directory}/${chunk.range.name}`);
-    if (files.size > maxBatch.files) return chunks.slice(0, index);
-    if (used > capacityBytes) return chunks.slice(0, index + 1);
+    used += chunk.kind === "failed" ? minPartBytes : maxHeaderBytes + (chunk.range.sizeBytes ?? capacityBytes);
   }
-  return chunks;
+  return batch;
 }
 
 const temporaryCodes: readonly unknown[] = ["EMFILE", "ENFILE", "ENOMEM"];

@@ -5,7 +5,7 @@ import { failureText } from "./prepare-chunks.ts";
 import type { ServiceScope } from "./scope.ts";
 
 /** Content of at least this size goes from file to socket in the kernel: for less, one read of several blocks costs less. */
-const minDirectBytes = 64 * 1024;
+const minDirectBytes = 192 * 1024;
 /** Most bytes that are sent without letting other connections continue. */
 const maxDirectBytes = 1024 * 1024;
 

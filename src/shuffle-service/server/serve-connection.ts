@@ -169,9 +169,16 @@ function rejectUnauthenticated(
   });
   if (request.kind === "chunkFetch") {
     const target: ChunkTarget = { kind: "chunk", streamId: request.streamId };
-    connection.queue.push({ kind: "chunk", target, stream: undefined, chunk: request.chunkIndex, failure });
+    connection.queue.push({
+      kind: "chunk",
+      target,
+      stream: undefined,
+      chunk: request.chunkIndex,
+      failure,
+      located: undefined,
+    });
   } else if (request.kind === "stream") {
-    connection.queue.push({ kind: "chunk", target: request, stream: undefined, chunk: 0, failure });
+    connection.queue.push({ kind: "chunk", target: request, stream: undefined, chunk: 0, failure, located: undefined });
   } else if (request.kind !== "oneway") {
     connection.queue.push(bytes(rpcFailure(request.requestId, failure)));
   }
@@ -206,9 +213,16 @@ function requestChunk(
     const parsed = parse();
     chunk = parsed.chunk;
     const stream = scope.streams.next(connection, parsed.streamId, chunk);
-    connection.queue.push({ kind: "chunk", target, stream, chunk, failure: undefined });
+    connection.queue.push({ kind: "chunk", target, stream, chunk, failure: undefined, located: undefined });
   } catch (error) {
-    connection.queue.push({ kind: "chunk", target, stream: undefined, chunk, failure: failureText(scope, error) });
+    connection.queue.push({
+      kind: "chunk",
+      target,
+      stream: undefined,
+      chunk,
+      failure: failureText(scope, error),
+      located: undefined,
+    });
   }
 }
 
