@@ -75,7 +75,7 @@ function continueDirectly(scope: ServiceScope, connection: Connection): boolean 
 }
 
 /** Bytes that are read and written when a socket is full: the write ends when it takes more. */
-const waitingBytes = 64 * 1024;
+const waitingBytes = 16 * 1024;
 
 /** Places more of the chunk whose first part has been sent. */
 function continueChunk(connection: Connection, buffer: Buffer): Part | undefined {
