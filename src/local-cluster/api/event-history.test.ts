@@ -10,7 +10,7 @@ function eventAt(revision: number): StoreEvent {
 
 function historyOf(...revisions: number[]) {
   const history = createEventHistory();
-  for (const revision of revisions) history.add(eventAt(revision), revision * 1000);
+  for (const revision of revisions) history.add(eventAt(revision));
   return {
     ...history,
     revisionsSince: (start: number) => history.since(start)?.map(({ revision }) => revision),
@@ -44,7 +44,7 @@ describe("the event history", () => {
   test("forgets the oldest events when their objects are large", () => {
     const history = createEventHistory({ maxEvents: 100, maxCharacters: 10_000 });
     const add = (revision: number, text: string) =>
-      history.add({ ...eventAt(revision), object: { ...eventAt(revision).object, text } }, 0);
+      history.add({ ...eventAt(revision), object: { ...eventAt(revision).object, text } });
     for (let revision = 1; revision <= 20; revision += 1) add(revision, "x".repeat(1_000));
     expect([history.since(11), history.since(12)?.length]).toEqual([undefined, 8]);
     add(21, "x".repeat(100_000));

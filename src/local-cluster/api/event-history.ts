@@ -12,14 +12,13 @@ const defaultLimits: HistoryLimits = { maxEvents: 6_000, maxCharacters: 128 * 10
 
 /** The last events of a store, for watches that resume. */
 export interface EventHistory {
-  /** @param time in ms, of a clock that never goes back */
-  readonly add: (event: StoreEvent, time: number) => void;
+  readonly add: (event: StoreEvent) => void;
   /** Forgets everything up to a revision. */
   readonly forget: (revision: number) => void;
   /** Excludes the revisions between two others, which were never assigned. */
   readonly skip: (after: number, before: number) => void;
-  /** Returns the events after a revision; `undefined` if some of them are forgotten, or are older than a time. */
-  readonly since: (revision: number, notBefore?: number) => readonly StoreEvent[] | undefined;
+  /** Returns the events after a revision; `undefined` if some of them are forgotten. */
+  readonly since: (revision: number) => readonly StoreEvent[] | undefined;
 }
 
 /** Creates an empty history. */
@@ -27,7 +26,6 @@ export function createEventHistory(limits = defaultLimits): EventHistory {
   let events: StoreEvent[] = [];
   /** Sizes of the events' objects. */
   let sizes: number[] = [];
-  let times: number[] = [];
   let characters = 0;
   let forgotten = 0;
   let gap = { after: 0, before: 0 };
@@ -43,16 +41,14 @@ export function createEventHistory(limits = defaultLimits): EventHistory {
     forgotten = events[count - 1]?.revision ?? forgotten;
     events = events.slice(count);
     sizes = sizes.slice(count);
-    times = times.slice(count);
   }
 
   return {
-    add(event, time) {
+    add(event) {
       // The object of a deletion is the one of the event before.
       const size = event.type === "DELETED" ? 0 : serialized(event.object).length;
       events.push(event);
       sizes.push(size);
-      times.push(time);
       characters += size;
       if (events.length >= limits.maxEvents || characters > limits.maxCharacters) forgetOldest();
     },
@@ -63,10 +59,9 @@ export function createEventHistory(limits = defaultLimits): EventHistory {
       gap = { after, before };
       if (events.length === 0) forgotten = Math.max(forgotten, after);
     },
-    since(revision, notBefore = Number.NEGATIVE_INFINITY) {
+    since(revision) {
       if (revision < forgotten || (revision > gap.after && revision < gap.before)) return undefined;
-      const first = firstAfter(events, revision);
-      return (times[first] ?? notBefore) < notBefore ? undefined : events.slice(first);
+      return events.slice(firstAfter(events, revision));
     },
   };
 }

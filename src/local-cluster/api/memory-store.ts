@@ -80,8 +80,7 @@ function storeWith(state: StoreState, keep: Keep): Store {
     list: (name, namespace) => collections.get(name)?.list(namespace) ?? [],
     subscribe: listeners.subscribe,
     follow: (listener) => follow(state, listener),
-    since: (revision, maxAgeMs = Number.POSITIVE_INFINITY) =>
-      history.since(revision, state.host.clock.monotonic() - maxAgeMs),
+    since: history.since,
     create: (collection, object) => create(state, keep, { collection, object }),
     update: (collection, namespace, name, change) => update(state, keep, { collection, namespace, name, change }),
     remove: (collection, namespace, name) => remove(state, keep, { collection, namespace, name }),
@@ -124,7 +123,7 @@ function apply(state: StoreState, event: StoreEvent): void {
   state.revision = revision;
   if (type === "DELETED") collectionOf(state, collection).remove(object);
   else collectionOf(state, collection).put(object);
-  state.history.add(event, state.host.clock.monotonic());
+  state.history.add(event);
 }
 
 function commit(state: StoreState, keep: Keep, events: readonly StoreEvent[]): void {

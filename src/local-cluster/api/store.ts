@@ -58,6 +58,6 @@ export interface Store {
   readonly subscribe: (listener: (event: StoreEvent) => void) => () => void;
   /** Subscribes after passing all existing objects to `listener` as ADDED. */
   readonly follow: (listener: (event: StoreEvent) => void) => () => void;
-  /** Returns the events after a revision; `undefined` if it is too old (410), or if the first event is older than `maxAgeMs`. */
-  readonly since: (revision: number, maxAgeMs?: number) => readonly StoreEvent[] | undefined;
+  /** Returns the events after a revision; `undefined` if it is too old (410). */
+  readonly since: (revision: number) => readonly StoreEvent[] | undefined;
 }

@@ -49,8 +49,8 @@ export function versionedStore(store: Store, conversion: VersionConversion, conv
     },
     subscribe: (listener) => subscribe(state, listener),
     follow: (listener) => store.follow((event) => listener(convertedEvent(state, event))),
-    since(revision, maxAgeMs) {
-      const events = store.since(revision, maxAgeMs);
+    since(revision) {
+      const events = store.since(revision);
       if (events === undefined) return undefined;
       requireUsable(
         state,

@@ -20,6 +20,8 @@ interface Continuation {
   readonly revision: number;
   /** Key of the next page's first object: `namespace/name`, or a prefix of it. */
   readonly start: string;
+  /** Time of the first page, in ms since 1970; `undefined` in tokens of other servers. */
+  readonly time?: number | undefined;
 }
 
 /** Parsed parameters of a list or watch. */
@@ -158,7 +160,7 @@ function parseContinuation(token: string): Continuation {
   }
   const parsed = parseJson(Buffer.from(token, "base64url").toString("utf8"));
   if ("fault" in parsed) throw reject(parsed.fault);
-  const { v = "", rv = 0, start = "" } = isObject(parsed.value) ? parsed.value : {};
+  const { v = "", rv = 0, start = "", time } = isObject(parsed.value) ? parsed.value : {};
   if (v !== tokenVersion) throw reject(`server does not recognize this encoded version ${v}`);
   if (rv === 0) throw reject(`incorrect encoded start resourceVersion (version ${tokenVersion})`);
   if (typeof rv !== "number" || !Number.isSafeInteger(rv)) {
@@ -168,9 +170,10 @@ function parseContinuation(token: string): Continuation {
   if (typeof start !== "string" || start === "") throw reject(`encoded start key empty (version ${tokenVersion})`);
   // A key must not leave its collection.
   if (start.split("/").some((part) => part === "." || part === "..")) throw reject(start);
-  return { revision: rv, start };
+  return { revision: rv, start, ...(typeof time === "number" ? { time } : {}) };
 }
 
-export function printContinuation({ revision, start }: Continuation): string {
-  return Buffer.from(JSON.stringify({ v: tokenVersion, rv: revision, start })).toString("base64url");
+/** Prints the token of a page. `time` is our own: Kubernetes forgets pages by compacting its database, also if nothing else changes. */
+export function printContinuation({ revision, start, time }: Continuation): string {
+  return Buffer.from(JSON.stringify({ v: tokenVersion, rv: revision, start, time })).toString("base64url");
 }

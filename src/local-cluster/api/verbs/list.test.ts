@@ -35,25 +35,23 @@ describe("a list", () => {
     expect(second.metadata).not.toHaveProperty("continue");
   });
 
-  test("can be continued for five minutes after the first change, then with a token for the newest revision", async () => {
+  test("can be continued for five minutes, then with a token for the newest revision", async () => {
     const api = testApi();
     putConfigMaps(api, "a", "b", "c");
     const first = await listPage(api, "limit=2");
-    const after = (token: unknown) => `continue=${encodeURIComponent(String(token))}`;
-    const next = after(first.metadata["continue"]);
-    await api.host.advance(600_000);
-    api.put("configmaps", configMap("bb"));
+    const byToken = (token: unknown) => `continue=${encodeURIComponent(String(token))}`;
+    const next = byToken(first.metadata["continue"]);
     await api.host.advance(300_000);
     expect((await listPage(api, next)).names).toEqual(["c", "kube-root-ca.crt"]);
     await api.host.advance(1);
+    api.put("configmaps", configMap("bb"));
     const expired = await api.call("GET", `/api/v1/namespaces/default/configmaps?${next}`);
     const status: { readonly reason: string; readonly metadata: { readonly continue: string } } = JSON.parse(
       await expired.text(),
     );
     expect([expired.status, status.reason]).toEqual([410, "Expired"]);
-    const rest = await listPage(api, after(status.metadata.continue));
+    const rest = await listPage(api, byToken(status.metadata.continue));
     expect(rest.names).toEqual(["bb", "c", "kube-root-ca.crt"]);
-    expect(api.scope.store.since(Number(first.metadata["resourceVersion"]))).toHaveLength(1);
   });
 
   test("omits the remaining count with a selector", async () => {

@@ -1,4 +1,4 @@
-import type { Action, Call } from "../call.ts";
+import type { Action, ApiScope, Call } from "../call.ts";
 import type { JsonObject } from "../json.ts";
 import { expired, tooLargeRevision } from "../status.ts";
 import type { Store, StoredObject } from "../store.ts";
@@ -7,7 +7,7 @@ import { type ListOptions, listOptions, printContinuation } from "./list-options
 /** Lists a collection. */
 export const list: Action = (api, call) => {
   const options = listOptions(call, { isWatch: false });
-  const { objects, revision } = snapshot(api.store, call, options);
+  const { objects, revision, time } = snapshot(api, call, options);
   const start = options.continuation?.start ?? "";
   const rest = objects.filter((object) => keyOf(object) >= start);
   const found = rest.filter((object) => options.selection.matches(object));
@@ -21,7 +21,7 @@ export const list: Action = (api, call) => {
     more === 0 || last === undefined
       ? {}
       : {
-          continue: printContinuation({ revision, start: `${keyOf(last)}\0` }),
+          continue: printContinuation({ revision, start: `${keyOf(last)}\0`, time }),
           ...(options.selection.isSelective ? {} : { remainingItemCount: more }),
         };
   return { type: "list", items, metadata: { resourceVersion: String(revision), ...next } };
@@ -41,8 +41,16 @@ const forgottenPage =
   "token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was " +
   "returned and now may show up in the list.";
 
-/** Returns a collection at the requested revision, or the current one. @throws StatusError 410, 504 */
-function snapshot(store: Store, { kind, namespace }: Call, options: ListOptions) {
+/** Time for the pages of a list: the interval at which kube-apiserver compacts its database. */
+const pagesMs = 300_000;
+
+/** Returns a collection at the requested revision, or the current one, and the time of its first page. @throws StatusError 410, 504 */
+function snapshot(
+  { store, clock }: Pick<ApiScope, "store" | "clock">,
+  { kind, namespace }: Call,
+  options: ListOptions,
+) {
+  const now = clock.now();
   const current = store.revision();
   const objects = store.list(kind.collection, namespace);
   const { continuation, revision = 0, isExact } = options;
@@ -50,23 +58,23 @@ function snapshot(store: Store, { kind, namespace }: Call, options: ListOptions)
   const last = Math.max(revision, requested ?? 0);
   if (last > current) throw tooLargeRevision(last, current);
   // As in Kubernetes, every negative revision means the newest.
-  if (requested === undefined || requested <= newest || requested === current) return { objects, revision: current };
-  const past = asOf(store, { collection: kind.collection, namespace, revision: requested });
-  if (past !== undefined) return { objects: past, revision: requested };
+  if (requested === undefined || requested <= newest) return { objects, revision: current, time: now };
+  const time = continuation?.time ?? now;
+  const past =
+    now - time > pagesMs ? undefined : asOf(store, { collection: kind.collection, namespace, revision: requested });
+  if (past !== undefined) return { objects: past, revision: requested, time };
   if (continuation === undefined) throw expired("The resourceVersion for the provided list is too old.");
-  throw expired(forgottenPage, printContinuation({ ...continuation, revision: newest }));
+  throw expired(forgottenPage, printContinuation({ revision: newest, start: continuation.start }));
 }
 
-/** Time in which a list can be continued after its first change: the interval at which kube-apiserver compacts etcd. */
-const pastLifetimeMs = 300_000;
-
-/** Returns a collection at an earlier revision by undoing events; `undefined` if they are no longer stored, or too old. */
+/** Returns a collection at an earlier revision by undoing events; `undefined` if they are no longer stored. */
 function asOf(
   store: Store,
   { collection, namespace, revision }: { collection: string; namespace: string | undefined; revision: number },
 ): readonly StoredObject[] | undefined {
-  const events = store.since(revision, pastLifetimeMs);
+  const events = store.since(revision);
   if (events === undefined) return undefined;
+  if (events.length === 0) return store.list(collection, namespace);
   const objects = new Map(store.list(collection, namespace).map((object) => [keyOf(object), object]));
   for (const { object, previous, collection: changed } of events.toReversed()) {
     if (changed !== collection || (namespace !== undefined && object.metadata.namespace !== namespace)) continue;
