@@ -359,6 +359,16 @@ describe("authentication", () => {
     for (const response of await Promise.all(responses)) expect(response).toContain("Unknown message type: 99");
   });
 
+  test.each(["none", ...Object.keys(testHandshakes)])("with more requests than wait in the queue: %s", async (mode) => {
+    const handshake = testHandshakes[mode];
+    const service = await testService(handshake === undefined ? {} : settingsOf(mode));
+    const login = { handshake, appId: "app-1", secret: "correct horse" };
+    const client = await service.connect(handshake === undefined ? undefined : login);
+    const unknown = (index: number) => client.chunk(BigInt(index), 0).catch(String);
+    const responses = await Promise.all(Array.from({ length: 2000 }, (_, index) => unknown(index)));
+    for (const response of responses) expect(response).toContain("Unknown stream ID");
+  });
+
   test("by a directory of secrets separates applications and sees new files", async () => {
     const directory = join((await testService()).root, "secrets");
     nodeHost().files.makeDirectory(directory);

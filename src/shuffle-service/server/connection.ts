@@ -82,15 +82,25 @@ export function acceptClient(connection: Connection, appId: string, cipher: Tran
   connection.frames.maxBytes = maxFrameBytes.authenticated;
 }
 
-const queueLimits = { stop: 1024, resume: 256 };
+const queueLimits = { stop: 256, resume: 64 };
 
-/** Reads as fast as the client takes what it requested: a client that does not read must not fill the queue. */
-export function throttle(connection: Connection): void {
-  const waiting = connection.queue.length + connection.runningRpcs;
-  if (!connection.isPaused && waiting > queueLimits.stop) {
+/** Whether no more requests are decoded now. Encoded, they take a tenth of the memory. */
+export function isFull({ queue, runningRpcs }: Connection): boolean {
+  return queue.length + runningRpcs >= queueLimits.stop;
+}
+
+/**
+ * Reads as fast as the client takes what it requested: a client that does not read must not fill the queue.
+ *
+ * @param decode decodes requests that have arrived
+ */
+export function throttle(connection: Connection, decode: () => void): void {
+  if (!connection.isPaused && isFull(connection)) {
     connection.isPaused = true;
     connection.socket.pause();
-  } else if (connection.isPaused && waiting < queueLimits.resume) {
+  } else if (connection.isPaused && connection.queue.length + connection.runningRpcs < queueLimits.resume) {
+    decode();
+    if (isFull(connection)) return;
     connection.isPaused = false;
     connection.socket.resume();
   }

@@ -6,7 +6,7 @@ import { decodeTransferRequest, type TransferRequest } from "../protocol/transfe
 import { decodeRequest, rpcFailure, rpcResponse, type TransportRequest } from "../protocol/transport-messages.ts";
 import { type ErrorKind, RequestFailure } from "../request-failure.ts";
 import type { ChunkTarget } from "./chunk-task.ts";
-import { acceptClient, type Connection, newConnection, type Outgoing, throttle, write } from "./connection.ts";
+import { acceptClient, type Connection, isFull, newConnection, type Outgoing, throttle, write } from "./connection.ts";
 import { failureText, TemporaryFailure } from "./prepare-chunks.ts";
 import { requireApplication, rpcFailureText, runRequest } from "./requests.ts";
 import type { ServiceScope } from "./scope.ts";
@@ -22,8 +22,9 @@ export function serveConnection(
   const { authentication, limits, host, counters } = scope;
   const connection = newConnection(socket, authentication === undefined ? undefined : authenticator(authentication));
   const send = () => {
-    if (!connection.isSending) void sendQueue(scope, connection).then(() => onIdle(connection));
+    if (!connection.isSending) void sendQueue(scope, connection, decode).then(() => onIdle(connection));
   };
+  const decode = () => orClose(scope, connection, () => acceptAll(scope, connection, send));
   const cancelHandshake =
     authentication === undefined
       ? () => {}
@@ -37,7 +38,7 @@ export function serveConnection(
   socket.on("data", (piece: Buffer) => {
     receive(scope, connection, piece, send);
     send();
-    throttle(connection);
+    throttle(connection, decode);
   });
   // Clients that end or are killed reset their connections.
   socket.on("error", () => {
@@ -59,26 +60,39 @@ export function isIdle({ queue, runningRpcs, isSending }: Connection): boolean {
   return queue.length === 0 && runningRpcs === 0 && !isSending;
 }
 
+/** Receives a piece of what the client sends. */
 function receive(scope: ServiceScope, connection: Connection, piece: Buffer, send: () => void): void {
-  const { frames } = connection;
-  if (connection.isClosing || connection.socket.destroyed) return;
-  try {
+  orClose(scope, connection, () => {
     for (const plain of connection.incoming?.decrypt(piece) ?? [piece]) {
-      frames.push(plain);
-      for (let content = frames.next(); content !== undefined; content = frames.next()) {
-        const isEncrypted = connection.incoming !== undefined;
-        accept(scope, connection, decodeRequest(content), send);
-        connection.isFirstEncrypted = false;
-        if (connection.isClosing || connection.socket.destroyed) return;
-        // What follows the last message of the handshake is encrypted.
-        if (connection.incoming !== undefined && !isEncrypted) {
-          connection.isFirstEncrypted = true;
-          receive(scope, connection, frames.takePending(), send);
-          return;
-        }
-      }
+      connection.frames.push(plain);
+      acceptAll(scope, connection, send);
     }
     if (!reserve(scope, connection)) closeFor(scope, connection, "overload", "The memory for requests is full.");
+  });
+}
+
+/** Accepts the requests that have arrived completely, as long as there is room for them. */
+function acceptAll(scope: ServiceScope, connection: Connection, send: () => void): void {
+  while (!connection.isClosing && !connection.socket.destroyed) {
+    const content = isFull(connection) ? undefined : connection.frames.next();
+    if (content === undefined) return;
+    const isEncrypted = connection.incoming !== undefined;
+    accept(scope, connection, decodeRequest(content), send);
+    connection.isFirstEncrypted = false;
+    // What follows the last message of the handshake is encrypted.
+    if (connection.incoming !== undefined && !isEncrypted) {
+      connection.isFirstEncrypted = true;
+      receive(scope, connection, connection.frames.takePending(), send);
+      return;
+    }
+  }
+}
+
+/** Closes a connection if its client has sent invalid bytes, or a request fails. */
+function orClose(scope: ServiceScope, connection: Connection, action: () => void): void {
+  if (connection.isClosing || connection.socket.destroyed) return;
+  try {
+    action();
   } catch (error) {
     if (!(error instanceof MalformedMessage)) {
       closeFor(scope, connection, "internal", "A request failed.", { reason: messageOf(error) });
@@ -277,7 +291,7 @@ function rpcError({ counters, limitedLog }: ServiceScope, { peer }: Connection, 
 const maxBurstBytes = 1024 * 1024;
 
 /** Sends what is in the queue, in order. Never rejects. */
-async function sendQueue(scope: ServiceScope, connection: Connection): Promise<void> {
+async function sendQueue(scope: ServiceScope, connection: Connection, decode: () => void): Promise<void> {
   const { queue, socket } = connection;
   connection.isSending = true;
   const sentBytes = () => socket.bytesWritten + connection.directBytes;
@@ -291,7 +305,7 @@ async function sendQueue(scope: ServiceScope, connection: Connection): Promise<v
       connection.writeStartedMs = scope.host.clock.monotonic();
       if (connection.partial !== undefined || item?.kind === "chunk") await sendChunks(scope, connection);
       else if (item !== undefined) await sendBytes(connection, item);
-      throttle(connection);
+      throttle(connection, decode);
       if (sentBytes() - burstStart < maxBurstBytes) continue;
       await new Promise<void>((resolve) => setImmediate(resolve));
       burstStart = sentBytes();
