@@ -36,7 +36,7 @@ export interface Part {
  * @throws TemporaryFailure, and an error if the connection closes or a file changes while it is being sent
  */
 export async function sendChunks(scope: ServiceScope, connection: Connection): Promise<void> {
-  if (continueDirectly(scope, connection)) return;
+  if (await continueDirectly(scope, connection)) return;
   const buffer = await scope.buffers.acquire();
   try {
     const continued = continueChunk(connection, buffer);
@@ -55,23 +55,35 @@ export async function sendChunks(scope: ServiceScope, connection: Connection): P
   }
 }
 
-/** Sends more of the chunk whose first part has been sent without reading it. Returns false if nothing can be sent in this way now. */
-function continueDirectly(scope: ServiceScope, connection: Connection): boolean {
+/** Pause after which a socket that was full is tried again. */
+const fullSocketMs = 1;
+/** Bytes that a client takes in such a pause, unless it is slow. */
+const pauseBytes = 64 * 1024;
+
+/**
+ * Sends more of the chunk whose first part has been sent without reading it. Returns false if it must be read, or if a write must wait
+ * for the client.
+ *
+ * A write ends when the socket has room for its bytes, so the next call would find little more room: a pause makes the calls larger.
+ */
+async function continueDirectly(scope: ServiceScope, connection: Connection): Promise<boolean> {
   const { partial } = connection;
   if (partial === undefined || !isDirect(connection, partial.chunk, partial.sentBytes)) return false;
   const { chunk } = partial;
-  const sent = sendDirectly(scope, connection, chunk, partial.sentBytes);
-  if (sent === 0) return false;
+  const { sent, isFull } = sendDirectly(scope, connection, chunk, partial.sentBytes);
+  const isSlow = connection.hasPaused && sent < pauseBytes;
+  connection.hasPaused = isFull && !isSlow;
   connection.directBytes += sent;
   const sentBytes = partial.sentBytes + sent;
-  if (sentBytes < chunk.open.sizeBytes) {
-    connection.partial = { chunk, sentBytes };
+  if (sentBytes === chunk.open.sizeBytes) {
+    connection.partial = undefined;
+    releaseAll([chunk]);
+    countSent(scope, chunk);
     return true;
   }
-  connection.partial = undefined;
-  releaseAll([chunk]);
-  countSent(scope, chunk);
-  return true;
+  connection.partial = { chunk, sentBytes };
+  if (connection.hasPaused) await scope.host.clock.sleep(fullSocketMs);
+  return !isSlow;
 }
 
 /** Bytes that are read and written when a socket is full: the write ends when it takes more. */
