@@ -1,4 +1,5 @@
-import type { Host, Random } from "../host/host.ts";
+import { dirname } from "node:path";
+import type { Files, Host, Random } from "../host/host.ts";
 import {
   archiveArguments,
   buildArguments,
@@ -38,7 +39,7 @@ export async function buildImage(host: Host, build: ImageBuild): Promise<Interru
   const input = {
     tag,
     directory: `${build.packageRoot}/images/${definition.directory}`,
-    contexts: { [definition.content]: build.content },
+    contexts: { [definition.content]: build.content, ...optionalContexts(host.files, build) },
     args: {
       ...definition.args,
       ...(base === undefined ? {} : { BASE: base }),
@@ -51,6 +52,20 @@ export async function buildImage(host: Host, build: ImageBuild): Promise<Interru
     interrupt ??= await runEngine(host, { engine, step: "push", tag, args: pushArguments(engine, tag) });
   if (archive !== undefined) interrupt ??= await writeArchive(host, build, archive);
   return interrupt;
+}
+
+/** Finds the optional packages of an image: in this package's own `node_modules`, or beside this package. */
+function optionalContexts(
+  files: Pick<Files, "info">,
+  { definition, packageRoot }: ImageBuild,
+): Readonly<Record<string, string>> {
+  const directories = [`${packageRoot}/node_modules`, dirname(packageRoot)];
+  return Object.fromEntries(
+    Object.entries(definition.optionalPackages ?? {}).flatMap(([context, name]) => {
+      const found = directories.find((directory) => files.info(`${directory}/${name}`)?.kind === "directory");
+      return found === undefined ? [] : [[context, `${found}/${name}`]];
+    }),
+  );
 }
 
 /** Returns the name of a file until it is complete. */

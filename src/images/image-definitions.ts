@@ -9,6 +9,8 @@ export interface ImageDefinition {
   readonly content: "spark" | "firesteel";
   /** Arguments of the Dockerfile. */
   readonly args: Readonly<Record<string, string>>;
+  /** Optional packages that it copies if they are installed, as directories in `node_modules`, by the names of their build contexts. */
+  readonly optionalPackages?: Readonly<Record<string, string>>;
 }
 
 const spark = { directory: "spark", content: "spark" } as const;
@@ -28,8 +30,9 @@ export const imageDefinitions: readonly ImageDefinition[] = [
   {
     ...program,
     name: "firesteel-server",
-    summary: "servers: the staging server",
+    summary: "servers: the staging server and the shuffle service",
     directory: "firesteel-server",
+    optionalPackages: { koffi: "koffi", "koffi-binaries": "@koromix" },
   },
   {
     ...program,

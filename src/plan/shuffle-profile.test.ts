@@ -118,8 +118,15 @@ test.each<[Settings, string]>([
     "spark.shuffle.service.enabled is true, but spark.firesteel.shuffle=tracking needs false.",
   ],
   [
-    { [profile]: "service", "spark.authenticate": "true" },
-    "spark.firesteel.shuffle=service is incomplete: spark.authenticate: the driver generates a secret that the shuffle service does not know.",
+    { [profile]: "service", "spark.authenticate": "true", "spark.authenticate.secret": "text" },
+    "spark.firesteel.shuffle=service is incomplete: spark.authenticate: without a file, the driver generates a secret that the shuffle service does not know.",
+  ],
+  [
+    {
+      ...{ [profile]: "service", "spark.authenticate": "true", "spark.authenticate.secret.file": "/s" },
+      "spark.executor.defaultJavaOptions": "-Dx=y",
+    },
+    "spark.firesteel.shuffle=service is incomplete: spark.executor.defaultJavaOptions: executors read a file with a secret only if they know that they run on Kubernetes.",
   ],
   [
     {

@@ -5,6 +5,7 @@ import {
   defaultShuffleDirectory,
   localDirVolume,
   localDirVolumePrefix,
+  masterOfExecutors,
   noTemplate,
   type ProfileSetting,
   profileSettings,
@@ -87,7 +88,7 @@ const extraSettings: OfProfile<readonly ProfileSetting[]> = {
     conf.text(shuffleKeys.fallbackStorage) === undefined
       ? []
       : [{ key: shuffleKeys.fallbackCleanUp, value: "true", kind: "recommended" }],
-  service: serviceDirectories,
+  service: (conf) => [...serviceDirectories(conf), ...secretSettings(conf)],
   plugin: (conf) => {
     const plugin = pluginOf(conf);
     return plugin === undefined ? [] : [plugin.io];
@@ -141,18 +142,39 @@ function volumeIssues(conf: SparkConf): readonly Issue[] {
     );
 }
 
-/** With a random secret, executors authenticate to the driver but not to the service, which cannot know it. */
+/** On Kubernetes, the driver takes its secret only from a file, and otherwise generates one that the service cannot know. */
 function secretIssues(conf: SparkConf): readonly Issue[] {
-  const isOn = conf.text(shuffleKeys.authenticate)?.trim().toLowerCase() === "true";
-  const sources = [shuffleKeys.secret, ...shuffleKeys.secretFiles];
-  if (!isOn || sources.some((key) => conf.text(key) !== undefined)) return [];
-  return [
-    issue("SUBMIT_ERR_SHUFFLE_PROFILE_INCOMPLETE", {
-      ...{ profile: printProfile("service"), key: shuffleKeys.authenticate },
-      reason: "the driver generates a secret that the shuffle service does not know",
-      remedy: `Set ${shuffleKeys.secretFiles[0]} to a mounted file, or ${shuffleKeys.secret}, as for the service.`,
-    }),
-  ];
+  if (!isAuthenticated(conf)) return [];
+  const profile = printProfile("service");
+  if (!hasSecretFile(conf)) {
+    const { authenticate: key, secretFile } = shuffleKeys;
+    const reason = "without a file, the driver generates a secret that the shuffle service does not know";
+    const remedy = `Set ${secretFile} to a file that driver and executors mount, with the secret of the service.`;
+    return [issue("SUBMIT_ERR_SHUFFLE_PROFILE_INCOMPLETE", { profile, key, reason, remedy })];
+  }
+  const key = shuffleKeys.executorDefaultJavaOptions;
+  const own = conf.text(key);
+  if (own === undefined || own.includes(masterOfExecutors)) return [];
+  const reason = "executors read a file with a secret only if they know that they run on Kubernetes";
+  const remedy = `Add ${masterOfExecutors} to it.`;
+  return [issue("SUBMIT_ERR_SHUFFLE_PROFILE_INCOMPLETE", { profile, key, reason, remedy })];
+}
+
+function secretSettings(conf: SparkConf): readonly ProfileSetting[] {
+  if (!isAuthenticated(conf) || !hasSecretFile(conf)) return [];
+  return [{ key: shuffleKeys.executorDefaultJavaOptions, value: masterOfExecutors, kind: "recommended" }];
+}
+
+function isAuthenticated(conf: SparkConf): boolean {
+  return conf.text(shuffleKeys.authenticate)?.trim().toLowerCase() === "true";
+}
+
+function hasSecretFile(conf: SparkConf): boolean {
+  const { secretFile, secretFileOfDriver, secretFileOfExecutor } = shuffleKeys;
+  return (
+    conf.text(secretFile) !== undefined ||
+    (conf.text(secretFileOfDriver) !== undefined && conf.text(secretFileOfExecutor) !== undefined)
+  );
 }
 
 function fallbackIssues(conf: SparkConf): readonly Issue[] {

@@ -1,19 +1,11 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { join } from "node:path";
+import { expect } from "vitest";
 import { freePort } from "../acceptance/file-server.ts";
-import { type Outcome, root, temporaryDirectory } from "../acceptance/programs.ts";
-import type { Peer } from "../peers/fetch-peer.ts";
-import { available } from "../requirements.ts";
+import { root } from "../acceptance/programs.ts";
+import { type ChartShellInput, openShell } from "./chart-shell.ts";
 
 /** Cluster that the chart is installed in. */
-export interface ChartTarget {
-  readonly kubeconfig: string;
-  /** Further environment of the programs. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Directory of kubectl and Helm. */
-  readonly kubectl: Peer;
+export interface ChartTarget extends ChartShellInput {
   readonly serverImage: string;
   /** Images that replace those in the printed commands, by these. */
   readonly images: Readonly<Record<string, string>>;
@@ -102,65 +94,4 @@ print("staged", spark.range(100).selectExpr("sum(id)").first()[0], "by", sys.arg
 function printedCommands(output: string): readonly string[] {
   const notes = output.slice(output.indexOf("NOTES:"));
   return [...notes.matchAll(/^ {2}(\S(?:.*\\\n)*.*)$/gm)].map(([, command = ""]) => command);
-}
-
-/** Runs programs in a new directory, with Firesteel's, kubectl and Helm on the PATH. */
-function openShell({ kubeconfig, env, kubectl }: ChartTarget) {
-  const directory = temporaryDirectory();
-  const bin = join(directory, "bin");
-  mkdirSync(bin);
-  for (const program of ["spark-submit", "firesteel"])
-    symlinkSync(join(root, "dist", "bin", `${program}.cjs`), join(bin, program));
-  for (const program of ["kubectl", "helm"])
-    symlinkSync(join(available(kubectl).directory, program, program), join(bin, program));
-  const start = (program: string, args: readonly string[]) => {
-    const child = spawn(program, args, {
-      cwd: directory,
-      env: {
-        PATH: `${bin}:${dirname(process.execPath)}:${process.env["PATH"]}`,
-        ...{ HOME: directory, KUBECONFIG: kubeconfig, ...env },
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    return child;
-  };
-  const run = (program: string, ...args: readonly string[]): Promise<Outcome> => {
-    const child = start(program, args);
-    const output = { stdout: "", stderr: "" };
-    child.stdout.on("data", (chunk) => {
-      output.stdout += chunk;
-    });
-    child.stderr.on("data", (chunk) => {
-      output.stderr += chunk;
-    });
-    return new Promise((resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", (code, signal) => resolve({ exit: code ?? signal ?? "?", ...output }));
-    });
-  };
-  return {
-    run,
-    async succeed(program: string, ...args: readonly string[]): Promise<Outcome> {
-      const ended = await run(program, ...args);
-      if (ended.exit !== 0) throw new Error(`${program} ${args.join(" ")}: ${ended.stderr}\n${ended.stdout}`);
-      return ended;
-    },
-    write: (name: string, text: string) => writeFileSync(join(directory, name), text),
-    /** Starts a command that does not end by itself, and waits for its output. */
-    async startUntil(command: string, expected: RegExp): Promise<{ readonly end: () => void }> {
-      const child = start("bash", ["-c", `exec ${command}`]);
-      let printed = "";
-      await new Promise<void>((resolve, reject) => {
-        for (const stream of [child.stdout, child.stderr]) {
-          stream.on("data", (chunk) => {
-            printed += chunk;
-            if (expected.test(printed)) resolve();
-          });
-        }
-        child.once("close", () => reject(new Error(`${command}: ${printed}`)));
-      });
-      return { end: () => void child.kill() };
-    },
-  };
 }

@@ -34,6 +34,15 @@ describeWith(base)("images of programs that Buildah builds", { timeout: 1_200_00
     expect(leftovers(tag)).toBe("");
   });
 
+  test("firesteel-server has what the shuffle service needs to send files without copying them", () => {
+    const script = `
+      mkdir /tmp/files && echo spark.authenticate=false > /tmp/properties
+      (firesteel shuffle-service --port 0 --directories /tmp/files --properties-file /tmp/properties & echo $! > /tmp/pid; wait) |
+        while read -r line; do echo "$line"; kill "$(cat /tmp/pid)"; done`;
+    const output = inside("localhost/firesteel-server:test", script);
+    expect(output).toContain('"sendsFiles":"directly"');
+  });
+
   test("firesteel-client starts with compiled code of its own Node, with any user and without a cache", () => {
     const tag = "localhost/firesteel-client:test";
     const script = `

@@ -1,5 +1,8 @@
 import { executorScript } from "./executor-script.ts";
 
+/** Line that a job prints when its executors have ended and it waits for a file: see `pauseUntil`. */
+export const pauseLine = "between the stages";
+
 /**
  * A job with a shuffle whose executors end between its stages. Prints how many map tasks ran for the 4
  * partitions, by the event log, and on which executors the second job ran.
@@ -7,6 +10,10 @@ import { executorScript } from "./executor-script.ts";
 export const shuffleJob = (endExecutors: string): string => `
 ${executorScript}
 import glob, json
+
+def pause_until(path):
+    print("${pauseLine}", flush=True)
+    return wait_until(lambda: os.path.exists(path), 300)
 
 print("started", wait_until(lambda: live() == 2, 120))
 counted = sc.parallelize(range(1000), 4).map(lambda n: (n % 10, n)).reduceByKey(max, 4)
@@ -29,8 +36,16 @@ export const killExecutors = `sc.parallelize(range(live()), live()).map(die_firs
 /** Waits until dynamic allocation has removed both executors, because they are idle. */
 export const idleExecutors = `wait_until(lambda: live() == 0, 120)`;
 
+/** Ends the executors, prints `pauseLine`, and waits until a file of the driver exists. */
+export const pauseUntil = (endExecutors: string, path: string): string => `${endExecutors} and pause_until("${path}")`;
+
 /** Settings of the job besides those of the shuffle service. */
 export const shuffleJobSettings = [
   ...["spark.eventLog.enabled=true", "spark.eventLog.dir=/tmp", "spark.eventLog.compress=false"],
   ...["spark.eventLog.rolling.enabled=false", "spark.executor.instances=2"],
+];
+
+/** Settings with which dynamic allocation removes executors soon, but not before both have started. */
+export const idleSettings = [
+  ...["spark.dynamicAllocation.maxExecutors=2", "spark.dynamicAllocation.executorIdleTimeout=15s"],
 ];

@@ -105,6 +105,19 @@ describe("firesteel image build", () => {
     expect([await main(host), host.outText()]).toEqual([0, "spark:4.1.4\nfiresteel-server:0.1.0\n"]);
   });
 
+  test.each([
+    ["its own packages", "/opt/firesteel/node_modules"],
+    ["the packages beside it", "/opt"],
+  ])("gives the server's image the package koffi if it is among %s", async (_, directory) => {
+    const modules = { [`${directory}/koffi/package.json`]: "{}", [`${directory}/@koromix/koffi-linux-x64/a.node`]: "" };
+    const host = machine(["build", "firesteel-server", "spark-init-container"], buildah, modules);
+    expect(await main(host)).toBe(0);
+    const builds = calls(host).filter((call) => call.startsWith("buildah build"));
+    const contexts = `--build-context koffi=${directory}/koffi --build-context koffi-binaries=${directory}/@koromix `;
+    expect(builds.filter((call) => call.includes("koffi"))).toEqual([expect.stringContaining(contexts)]);
+    expect(builds.map((call) => call.replace(/.*\//, ""))).toContain("spark-init-container");
+  });
+
   test("reports all problems of its options, and starts nothing (SUBMIT_ERR_IMAGE_UNKNOWN, SUBMIT_ERR_IMAGE_SINGLE, SUBMIT_ERR_IMAGE_TAG, SUBMIT_ERR_IMAGE_OUTPUT)", async () => {
     const host = machine([
       ...["build", "sparkpy", "spark", "--tag", "Spark", "--engine", "dcoker", "--output", "zip:x"],

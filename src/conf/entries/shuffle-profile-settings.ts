@@ -12,12 +12,10 @@ export const shuffleKeys = {
   manager: "spark.shuffle.manager",
   io: "spark.shuffle.sort.io.plugin.class",
   authenticate: "spark.authenticate",
-  secret: "spark.authenticate.secret",
-  secretFiles: [
-    "spark.authenticate.secret.file",
-    "spark.authenticate.secret.driver.file",
-    "spark.authenticate.secret.executor.file",
-  ],
+  secretFile: "spark.authenticate.secret.file",
+  secretFileOfDriver: "spark.authenticate.secret.driver.file",
+  secretFileOfExecutor: "spark.authenticate.secret.executor.file",
+  executorDefaultJavaOptions: "spark.executor.defaultJavaOptions",
   tracking: "spark.dynamicAllocation.shuffleTracking.enabled",
   fallbackStorage: "spark.storage.decommission.fallbackStorage.path",
   fallbackCleanUp: "spark.storage.decommission.fallbackStorage.cleanUp",
@@ -25,6 +23,12 @@ export const shuffleKeys = {
   executorTemplate: "spark.kubernetes.executor.podTemplateFile",
   executorVolumes: "spark.kubernetes.executor.volumes.",
 } as const;
+
+/**
+ * Java option of executors with which they read a file with a secret. They connect to the driver before they know its settings, and
+ * Spark reads such a file only with a master of Kubernetes. Source: Spark SecurityManager, 3.5.9 and 4.3.0.
+ */
+export const masterOfExecutors = "-Dspark.master=k8s://";
 
 /** A setting that a profile adds. */
 export interface ProfileSetting {
