@@ -75,6 +75,8 @@ export interface SparkLineTraits {
   readonly driverPodIpForExecutors: boolean | undefined;
   /** Executors get their library path, and the values for a custom log URL, as environment variables. */
   readonly executorVariables2025: boolean;
+  /** The client logs the ID that the ResourceManager assigns. Source: Spark 3.5.9 and 4.3.0, yarn.Client. */
+  readonly logsAssignedAppId: boolean;
   /** The default Java options of executors are repeated before Spark's own and before the user's. */
   readonly repeatsDefaultJavaOptions: boolean;
   /** The proxy user takes precedence over the variable SPARK_USER. */
@@ -143,6 +145,7 @@ const spark43 = (): SparkLineTraits => ({
   executorGracePeriod: true,
   driverPodIpForExecutors: true,
   executorVariables2025: true,
+  logsAssignedAppId: true,
   repeatsDefaultJavaOptions: false,
   proxyUserWins: true,
   refusesOtherThanUtf8: true,
@@ -212,6 +215,7 @@ const spark35 = (): SparkLineTraits => ({
   claimAccessMode: "ReadWriteOnce",
   volumeOptions2025: false,
   executorVariables2025: false,
+  logsAssignedAppId: false,
   javaOptionsByArgument: false,
   verboseShowsDefaultsFile: true,
   killsUnseen: true,

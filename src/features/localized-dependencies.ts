@@ -1,7 +1,8 @@
-import { podTemplateContainerName } from "../conf/entries/driver.ts";
+import { driverEnv, podTemplateContainerName } from "../conf/entries/driver.ts";
+import { executorEnv } from "../conf/entries/executor.ts";
 import { removeUploads } from "../conf/entries/uploading.ts";
 import { type Issue, issue } from "../errors/issue.ts";
-import type { VolumeMount } from "../kube/types.ts";
+import type { Container, VolumeMount } from "../kube/types.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import type { ExecutorConf } from "../plan/executor-conf.ts";
 import { uploadsAnnotation } from "../plan/uploads-annotation.ts";
@@ -46,7 +47,10 @@ function executorObstacles({ facts, staged }: DriverConf): readonly string[] {
 export function contributeToExecutors({ driver }: Pick<ExecutorConf, "driver">): Contribution {
   const { localized } = driver.staged;
   if (localized === undefined || localized.mode === "driverServed") return {};
-  const { volumes = [], initContainers = [] } = contributions[localized.transport](driver, localized);
+  const { volumes = [], initContainers } = withProxy(
+    contributions[localized.transport](driver, localized),
+    driver.conf.withPrefix(executorEnv),
+  );
   const mounts = [{ name: depsVolume, mountPath: localized.directory, readOnly: true }];
   return { volumes, initContainers, mounts };
 }
@@ -95,7 +99,10 @@ function uploadsAnnotations({ staged, conf, behaviors }: DriverConf): Contributi
 export function contributeLocalized(driver: DriverConf): Contribution {
   const { localized } = driver.staged;
   if (localized === undefined) return uploadsAnnotations(driver);
-  const { volumes = [], ...rest } = contributions[localized.transport](driver, localized);
+  const { volumes = [], ...rest } = withProxy(
+    contributions[localized.transport](driver, localized),
+    driver.conf.withPrefix(driverEnv),
+  );
   const hasWorkVolume = isWorkDirectoryReadOnly(driver);
   return {
     ...rest,
@@ -105,6 +112,17 @@ export function contributeLocalized(driver: DriverConf): Contribution {
       ...(hasWorkVolume ? [{ name: workVolumeName, mountPath: workDirectory }] : []),
     ],
   };
+}
+
+/** Gives init containers the variables of the pod's environment that name a proxy. */
+function withProxy(
+  { initContainers = [], ...rest }: Contribution,
+  variables: ReadonlyMap<string, string>,
+): Contribution & { readonly initContainers: readonly Container[] } {
+  const env = [...variables].flatMap(([name, value]) =>
+    /^(https?|all|no)_proxy$/i.test(name) ? [{ name, value }] : [],
+  );
+  return { ...rest, initContainers: initContainers.map((own) => (env.length === 0 ? own : { ...own, env })) };
 }
 
 /** Whether the working directory needs a volume: Spark copies files there even if the root file system is read-only. */

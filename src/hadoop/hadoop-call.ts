@@ -130,7 +130,12 @@ const redirects: RedirectPolicy<HadoopResponse & { readonly isFinal: boolean }> 
     ),
 };
 
-function urlOf(server: string, { user, proxyParameter }: HadoopServers, { path, query = {} }: HadoopCall): URL {
+/** Builds the URL of a call, with the user's identity. */
+export function urlOf(
+  server: string,
+  { user, proxyParameter }: Pick<HadoopServers, "user" | "proxyParameter">,
+  { path, query = {} }: Pick<HadoopCall, "path" | "query">,
+): URL {
   const url = new URL(path, server);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   url.searchParams.set("user.name", user.name);
@@ -174,7 +179,25 @@ function isFinalResponse(response: HadoopResponse, server: string, call: HadoopC
     throw submitError("SUBMIT_ERR_HADOOP_SECURED", { server, challenge: challenge || "no challenge" });
   const { exception, message } = remote ?? unexplained(status);
   if (isTransient(status, exception)) throw new TransientError(`${server} responded with ${exception}: ${message}`);
-  throw submitError("SUBMIT_ERR_HADOOP_REJECTED", { server, what, of, exception, message });
+  throw rejected({ server, what, of }, { exception, message });
+}
+
+/** Exception of a Hadoop server, as the cause of a SubmitError. */
+export class HadoopException extends Error {
+  /** E.g. `DSQuotaExceededException`. */
+  readonly exception: string;
+
+  constructor({ exception, message }: RemoteException) {
+    super(message);
+    this.name = "HadoopException";
+    this.exception = exception;
+  }
+}
+
+function rejected(origin: ResponseOrigin, remote: RemoteException): Error {
+  const { exception, message } = remote;
+  const fields = { ...origin, exception, message };
+  return submitError("SUBMIT_ERR_HADOOP_REJECTED", fields, { cause: new HadoopException(remote) });
 }
 
 function unexplained(status: number): RemoteException {
@@ -226,8 +249,7 @@ interface ResponseOrigin {
 /** Builds the error for a rejecting response, with its reason. */
 export async function rejectionError(response: HttpResponse, origin: ResponseOrigin): Promise<Error> {
   const text = await readText(response, maxReasonBytes).catch(() => "");
-  const { exception, message } = remoteExceptionIn({ status: response.status, text }) ?? unexplained(response.status);
-  return submitError("SUBMIT_ERR_HADOOP_REJECTED", { ...origin, exception, message });
+  return rejected(origin, remoteExceptionIn({ status: response.status, text }) ?? unexplained(response.status));
 }
 
 /** Parses the JSON of a response. @throws SUBMIT_ERR_HADOOP_REJECTED when it is not JSON */

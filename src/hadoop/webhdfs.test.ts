@@ -51,6 +51,48 @@ describe("HDFS by WebHDFS", () => {
     ]);
   });
 
+  test("reads from the DataNode that the NameNode names, at an offset, and from another one when it fails", async () => {
+    const { hdfs, lines } = open(({ url }) => {
+      if (url.pathname.endsWith("none")) return { status: 404 };
+      const excluded = url.searchParams.get("excludedatanodes");
+      if (url.hostname === "nn1")
+        return { json: { Location: `http://${excluded === null ? "dn1" : "dn2"}:9864/x?op=OPEN&offset=2` } };
+      return url.hostname === "dn1" ? "ECONNREFUSED" : { text: "rest" };
+    });
+    const opened = await hdfs.open("/x", { offset: 2 });
+    const chunks = [];
+    for await (const chunk of opened?.body ?? []) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe("rest");
+    expect(await hdfs.open("/none")).toBeUndefined();
+    expect(lines()).toEqual([
+      "GET http://nn1:9870/webhdfs/v1/x?op=OPEN&offset=2&noredirect=true&user.name=ann",
+      "GET http://dn1:9864/x?op=OPEN&offset=2",
+      "GET http://nn1:9870/webhdfs/v1/x?op=OPEN&offset=2&noredirect=true&excludedatanodes=dn1%3A9864&user.name=ann",
+      "GET http://dn2:9864/x?op=OPEN&offset=2",
+      "GET http://nn1:9870/webhdfs/v1/none?op=OPEN&offset=0&noredirect=true&user.name=ann",
+    ]);
+  });
+
+  test("renames paths and changes their modification times, unless they do not exist", async () => {
+    const { hdfs, lines } = open(({ url }) => {
+      if (url.pathname.endsWith("none")) return { status: 404 };
+      return { json: { boolean: url.searchParams.get("destination") === "/free" } };
+    });
+    expect(await hdfs.rename("/x", "/free")).toBe(true);
+    expect(await hdfs.rename("/x", "/taken")).toBe(false);
+    expect(await hdfs.rename("/none", "/free")).toBe(false);
+    expect([await hdfs.setModified("/x", 5), await hdfs.setModified("/none", 5)]).toEqual([true, false]);
+    expect(lines()[0]).toBe("PUT http://nn1:9870/webhdfs/v1/x?op=RENAME&destination=%2Ffree&user.name=ann");
+    expect(lines()[3]).toBe("PUT http://nn1:9870/webhdfs/v1/x?op=SETTIMES&modificationtime=5&user.name=ann");
+  });
+
+  test("returns the URLs of a content at all NameNodes, for the user and the user that it acts for", () => {
+    const { hdfs } = open(() => "ECONNREFUSED", { proxied: "bob" });
+    expect(hdfs.contentUrls("/a b")).toEqual(
+      servers.map((server) => `${server}/webhdfs/v1/a%20b?op=OPEN&user.name=ann&doas=bob`),
+    );
+  });
+
   test("writes to the DataNode that the NameNode names, in JSON or by a redirect", async () => {
     for (const named of [
       { json: { Location: "http://dn1:9864/webhdfs/v1/x?op=CREATE&user.name=ann" } },
@@ -59,7 +101,7 @@ describe("HDFS by WebHDFS", () => {
       const { hdfs, requests, lines } = open(({ url }) => (url.hostname === "nn1" ? named : { status: 201 }));
       await hdfs.create({ path: "/x", content: { path: "/a.jar", offset: 0, size: 3 }, replication: 3 });
       expect(lines()).toEqual([
-        "PUT http://nn1:9870/webhdfs/v1/x?op=CREATE&overwrite=true&permission=644&noredirect=true&replication=3&user.name=ann",
+        "PUT http://nn1:9870/webhdfs/v1/x?op=CREATE&overwrite=true&permission=644&replication=3&noredirect=true&user.name=ann",
         "PUT http://dn1:9864/webhdfs/v1/x?op=CREATE&user.name=ann",
       ]);
       expect(requests.map(({ body }) => Buffer.from(body).toString())).toEqual(["", "jar"]);

@@ -12,6 +12,7 @@ import {
   isBusy,
   jsonOf,
   rejectionError,
+  urlOf,
 } from "./hadoop-call.ts";
 import type { HdfsAddress } from "./name-nodes.ts";
 
@@ -64,9 +65,27 @@ export interface WebHdfs {
   readonly makeDirectory: (path: string, permission: string) => Promise<void>;
   /** Writes a file and replaces an existing one. */
   readonly create: (upload: HdfsUpload) => Promise<void>;
+  /** Returns the URLs of a file's content, one for each NameNode, with the user's identity. One of them is active. */
+  readonly contentUrls: (path: string) => readonly string[];
+  /**
+   * Opens a file at an offset in bytes; `undefined` when it does not exist. Close it, unless its body was read to the end.
+   *
+   * The body rejects with Node's error when the connection fails.
+   */
+  readonly open: (path: string, part?: { readonly offset: number }) => Promise<OpenedFile | undefined>;
+  /** Renames a path, into an existing directory of this name. Returns false when the target exists, or its directory does not. */
+  readonly rename: (path: string, target: string) => Promise<boolean>;
+  /** Sets the modification time, in ms since 1970. Returns false when the path does not exist. */
+  readonly setModified: (path: string, modifiedMs: number) => Promise<boolean>;
   readonly setPermission: (path: string, permission: string) => Promise<void>;
   /** Removes a path with everything below it. Returns false when it did not exist. */
   readonly remove: (path: string) => Promise<boolean>;
+  readonly close: () => void;
+}
+
+/** Content of a file that arrives from a DataNode. */
+interface OpenedFile {
+  readonly body: AsyncIterable<Uint8Array>;
   readonly close: () => void;
 }
 
@@ -100,6 +119,23 @@ export function openWebHdfs(host: Host, choice: WebHdfsChoice): WebHdfs {
       await fetchJson(hdfs, { method: "PUT", op: "MKDIRS", path, query: { permission }, what: "make" });
     },
     create: (upload) => create(hdfs, upload),
+    contentUrls: (path) =>
+      servers.map((server) => urlOf(server, calling, { path: routeTo(path), query: { op: "OPEN" } }).href),
+    open: (path, { offset } = { offset: 0 }) => openFile(hdfs, path, offset),
+    async rename(path, target) {
+      const query = { destination: target };
+      const operation = { method: "PUT", op: "RENAME", path, query, what: "rename", accepted: [404] } as const;
+      const response = await callOperation(hdfs, operation);
+      if (response.status === 404) return false;
+      const renamed = jsonOf(response, { server: hdfs.server, what: operation.what, of: hdfs.uri + path });
+      return isFields(renamed) && renamed["boolean"] === true;
+    },
+    async setModified(path, modifiedMs) {
+      const query = { modificationtime: modifiedMs };
+      const what = "change the modification time of";
+      const operation = { method: "PUT", op: "SETTIMES", path, query, what, accepted: [404] } as const;
+      return (await callOperation(hdfs, operation)).status !== 404;
+    },
     async setPermission(path, permission) {
       const what = "change the permission of";
       await callOperation(hdfs, { method: "PUT", op: "SETPERMISSION", path, query: { permission }, what });
@@ -212,11 +248,41 @@ const maxDataNodes = 4;
 
 /** Writes a file to the DataNode that the NameNode names. A failed DataNode is excluded from the next attempt. */
 async function create(hdfs: Hdfs, upload: HdfsUpload): Promise<void> {
+  const { path, permission = "644", replication } = upload;
+  const query = { overwrite: true, permission, ...(replication === undefined ? {} : { replication }) };
+  const operation = { method: "PUT", op: "CREATE", path, what: "write", query } as const;
+  await atDataNode(hdfs, operation, (location) => sendContent(hdfs, upload, location));
+}
+
+async function openFile(hdfs: Hdfs, path: string, offset: number): Promise<OpenedFile | undefined> {
+  const operation = { method: "GET", op: "OPEN", path, what: "read", query: { offset } } as const;
+  return atDataNode(hdfs, operation, async (url) => {
+    const { connections, signal, uri } = hdfs;
+    const response = await connections.send({ method: "GET", url, signal });
+    if (response.status === 200) return response;
+    if (isBusy(response.status)) {
+      response.close();
+      throw new Error(`${url.origin} responded with HTTP ${response.status}`);
+    }
+    const error = await rejectionError(response, { server: url.origin, what: "read", of: uri + path });
+    // The file was removed after the NameNode had named the DataNode.
+    if (response.status === 404) return undefined;
+    throw error;
+  });
+}
+
+/** Performs an operation at the DataNode that the NameNode names; `undefined` when the path does not exist. */
+async function atDataNode<T>(
+  hdfs: Hdfs,
+  operation: Operation,
+  work: (location: URL) => Promise<T>,
+): Promise<T | undefined> {
   const excluded: string[] = [];
   while (true) {
-    const location = await fetchDataNodeLocation(hdfs, upload, excluded);
+    const location = await fetchDataNodeLocation(hdfs, operation, excluded);
+    if (location === undefined) return undefined;
     try {
-      return await sendContent(hdfs, upload, location);
+      return await work(location);
     } catch (error) {
       hdfs.signal?.throwIfAborted();
       if (isSubmitError(error)) throw error;
@@ -226,8 +292,8 @@ async function create(hdfs: Hdfs, upload: HdfsUpload): Promise<void> {
           "SUBMIT_ERR_HADOOP_UNREACHABLE",
           {
             servers: excluded.join(", "),
-            what: "write",
-            of: hdfs.uri + upload.path,
+            what: operation.what,
+            of: hdfs.uri + operation.path,
             reason: messageOf(error),
           },
           { cause: error },
@@ -238,17 +304,17 @@ async function create(hdfs: Hdfs, upload: HdfsUpload): Promise<void> {
 
 async function fetchDataNodeLocation(
   hdfs: Hdfs,
-  { path, permission = "644", replication }: HdfsUpload,
+  operation: Operation,
   excluded: readonly string[],
-): Promise<URL> {
+): Promise<URL | undefined> {
   const query = {
-    ...{ overwrite: true, permission, noredirect: true },
-    ...(replication === undefined ? {} : { replication }),
+    ...{ ...operation.query, noredirect: true },
     ...(excluded.length === 0 ? {} : { excludedatanodes: excluded.join(",") }),
   };
-  const operation = { method: "PUT", op: "CREATE", path, what: "write", query, accepted: [307] } as const;
-  const response = await callOperation(hdfs, operation);
-  const origin = { server: hdfs.server, what: "write", of: hdfs.uri + path };
+  const accepted = operation.method === "GET" ? [307, 404] : [307];
+  const response = await callOperation(hdfs, { ...operation, query, accepted });
+  if (response.status === 404) return undefined;
+  const origin = { server: hdfs.server, what: operation.what, of: hdfs.uri + operation.path };
   // NameNodes before Hadoop 2.8 ignore `noredirect`.
   const redirect = response.headers.location;
   const location = redirect ?? textIn(jsonOf(response, origin), "Location");
@@ -259,7 +325,7 @@ async function fetchDataNodeLocation(
   const message =
     target !== undefined && isOpen
       ? `it named a DataNode without encryption: ${target.origin}`
-      : "it named no DataNode to write to";
+      : `it named no DataNode to ${operation.what} it`;
   throw submitError("SUBMIT_ERR_HADOOP_REJECTED", { ...origin, exception: "no Location", message });
 }
 

@@ -11,6 +11,8 @@ import { type LocalizedFiles, type LocalizeRun, retryTransient } from "./localiz
 /** A file to download, and its destination. */
 export interface Download extends Destination {
   readonly request: Omit<GetRequest, "signal">;
+  /** URLs of other servers that may have the file instead, such as the other NameNodes of an HDFS. @default none */
+  readonly alternatives?: readonly URL[];
   readonly digest?: Digest | undefined;
   /** In bytes. */
   readonly size?: number | undefined;
@@ -34,8 +36,7 @@ export async function download(
     const canResume = file.receivedBytes() > 0 && (requested.digest !== undefined || validator !== undefined);
     if (!canResume) file.restart();
     const headers = canResume ? rangeFrom(file.receivedBytes(), validator) : {};
-    const request = { ...requested.request, signal: run.signal, headers };
-    const response = await get(request, [200, 206, 416]);
+    const response = await getFromAny(run, requested, headers);
     validator = validatorOf(response);
     await receive(response, file, requested);
   };
@@ -46,10 +47,29 @@ export async function download(
   return { files: 1, bytes };
 }
 
+/** Requests a file from the first server that has it. A permanent failure is that of the active server, so it is the one that is thrown. */
+async function getFromAny(
+  { signal }: LocalizeRun,
+  { request, alternatives = [] }: Download,
+  headers: Readonly<Record<string, string>>,
+): Promise<HttpResponse> {
+  const failures: LocalizeError[] = [];
+  for (const url of [request.url, ...alternatives]) {
+    try {
+      return await get({ ...request, url, signal, headers }, [200, 206, 416]);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof LocalizeError)) throw error;
+      failures.push(error);
+    }
+  }
+  throw failures.find(({ isTransient }) => !isTransient) ?? failures.at(-1);
+}
+
 /** Returns whether an earlier run has placed this file: same digest, size and mode. Files without a known digest never match. */
 export async function isPlaced(
   { host, signal }: LocalizeRun,
-  { path, size, digest, executable }: Omit<Download, "entry" | "request">,
+  { path, size, digest, executable }: Pick<Download, "path" | "size" | "digest" | "executable">,
 ): Promise<boolean> {
   const info = host.files.info(path, { followLinks: false });
   if (digest === undefined || info?.kind !== "file" || info.mode !== modeOf({ executable })) return false;

@@ -1,6 +1,6 @@
 import { basicAuthorization } from "../net/basic-authorization.ts";
 import { followRedirects, type RedirectPolicy } from "../net/follow-redirects.ts";
-import type { HttpConnections, HttpResponse } from "../net/http-connections.ts";
+import { type HttpConnections, type HttpResponse, readText } from "../net/http-connections.ts";
 import { retryAfterMs } from "../net/retry-after.ts";
 import { printPlainUrl } from "../staging-client/server-url.ts";
 import { percentDecoded } from "../values/percent-decoding.ts";
@@ -43,9 +43,15 @@ export async function get(request: GetRequest, accepted: readonly number[] = [20
     });
   });
   if (accepted.includes(response.status)) return response;
+  const isStandby = response.status === 403 && standby.test(await readText(response, maxReasonBytes).catch(() => ""));
   response.close();
+  if (isStandby) throw new LocalizeError("network", `${shown}: the server is not active`, { isTransient: true });
   throw statusError(response, shown);
 }
+
+/** Exceptions of an HDFS NameNode that is not active, or not yet. Source: Hadoop WebHDFS, error responses. */
+const standby = /"(Standby|Retriable)Exception"/;
+const maxReasonBytes = 64 * 1024;
 
 function redirects(shown: string): RedirectPolicy {
   return {

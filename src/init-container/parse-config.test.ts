@@ -12,24 +12,12 @@ const complete = {
   sources: [
     { kind: "bundle", server: "https://staging/x", bundleId: "b", tokenFile: "/t", authorityFile: "/ca" },
     {
-      kind: "tarball",
-      server: "http://s",
-      resourceId: "r",
-      secretFile: "/s",
-      entryKind: "jar",
-      totalBytes: 5,
-    },
-    {
       kind: "remote",
-      entries: [
-        { kind: "file", name: "a", uri: "https://h/a", digest, size: 1, executable: true },
-        { kind: "archive", name: "b", uri: "http://h/b" },
-      ],
-    },
-    {
-      kind: "signed",
       urlsFile: "/u",
-      entries: [{ kind: "jar", name: "d", digest, size: 2, executable: false }],
+      entries: [
+        { kind: "file", name: "a", digest, size: 1, executable: true },
+        { kind: "archive", name: "b" },
+      ],
       authorityFile: "/ca",
     },
     {
@@ -52,7 +40,7 @@ test("reports all problems together, each with its key", () => {
     parallel: 0,
     sources: [
       { kind: "bundle", server: "ftp://x", bundleId: "", tokenfile: "/t" },
-      { kind: "remote", entries: [{ kind: "jar", name: "../a", uri: "s3://bucket/a", digest: "md5:1" }] },
+      { kind: "remote", entries: [{ kind: "jar", name: "../a", uri: "http://h/a", digest: "md5:1" }] },
       { kind: "pull" },
       7,
     ],
@@ -63,10 +51,11 @@ test("reports all problems together, each with its key", () => {
     "sources[0].bundleId must be a text",
     "sources[0].tokenFile is missing",
     "sources[0].tokenfile is unknown",
+    "sources[1].urlsFile is missing",
     "sources[1].entries[0].name must be at most 255 of the characters A-Z a-z 0-9 . _ -",
-    "sources[1].entries[0].uri must be an http or https URL; other schemes are left to Spark",
     "sources[1].entries[0].digest must be sha256: and 64 hex digits",
-    "sources[2].kind must be one of bundle, tarball, remote, signed, push",
+    "sources[1].entries[0].uri is unknown",
+    "sources[2].kind must be one of bundle, remote, push",
     "sources[3] must be an object",
     "parallel must be a whole number from 1",
   ]);
@@ -91,11 +80,10 @@ describe("any text", () => {
     const entry = fc.record({
       kind: fc.constantFrom(...entryKinds),
       name: fc.string(),
-      uri: fc.constant("http://h/"),
     });
     fc.assert(
       fc.property(fc.array(entry), (entries) => {
-        const text = JSON.stringify({ ...complete, sources: [{ kind: "remote", entries }] });
+        const text = JSON.stringify({ ...complete, sources: [{ kind: "remote", urlsFile: "/u", entries }] });
         expect(parseLocalizeConfig(text).config !== undefined).toBe(entries.every(({ name }) => isEntryName(name)));
       }),
     );

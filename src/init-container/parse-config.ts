@@ -35,7 +35,10 @@ const absolutePath = v.pipe(
   v.check((text) => text.startsWith("/") && !text.includes("\0"), "an absolute path"),
 );
 
-const httpUrl = httpUrlShape("an http or https URL");
+const httpUrl = v.pipe(
+  v.string("an http or https URL"),
+  v.check((text) => /^https?:\/\//i.test(text) && URL.canParse(text), "an http or https URL"),
+);
 
 const entries = listOf(v.strictObject(entryMembers, "an object"));
 
@@ -47,23 +50,14 @@ const sourceShapes = {
     tokenFile: textShape,
     authorityFile: v.exactOptional(textShape),
   }),
-  tarball: v.strictObject({
-    kind: v.literal("tarball"),
-    server: httpUrl,
-    resourceId: textShape,
-    secretFile: textShape,
-    entryKind: entryKindShape,
-    totalBytes: v.exactOptional(integerRange(0)),
-    authorityFile: v.exactOptional(textShape),
-  }),
   remote: v.strictObject({
     kind: v.literal("remote"),
+    urlsFile: textShape,
     entries: listOf(
       v.strictObject(
         {
           kind: entryKindShape,
           name: entryNameShape,
-          uri: httpUrlShape("an http or https URL; other schemes are left to Spark"),
           digest: v.exactOptional(digestShape),
           size: v.exactOptional(integerRange(0)),
           executable: v.exactOptional(flagShape),
@@ -71,11 +65,6 @@ const sourceShapes = {
         "an object",
       ),
     ),
-  }),
-  signed: v.strictObject({
-    kind: v.literal("signed"),
-    urlsFile: textShape,
-    entries,
     authorityFile: v.exactOptional(textShape),
   }),
   push: v.strictObject({
@@ -89,7 +78,7 @@ const sourceShapes = {
 
 const sourceShape: v.GenericSchema<unknown, LocalizeSource> = v.variant(
   "kind",
-  [sourceShapes.bundle, sourceShapes.tarball, sourceShapes.remote, sourceShapes.signed, sourceShapes.push],
+  [sourceShapes.bundle, sourceShapes.remote, sourceShapes.push],
   ({ path }) => (path?.at(-1)?.key === "kind" ? `one of ${Object.keys(sourceShapes).join(", ")}` : "an object"),
 );
 
@@ -102,10 +91,3 @@ const configShape: v.GenericSchema<unknown, LocalizeConfig> = v.strictObject(
   },
   "an object",
 );
-
-function httpUrlShape(rule: string) {
-  return v.pipe(
-    v.string(rule),
-    v.check((text) => /^https?:\/\//i.test(text) && URL.canParse(text), rule),
-  );
-}

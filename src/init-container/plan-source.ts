@@ -1,13 +1,6 @@
 import { type HttpConnections, httpConnections } from "../net/http-connections.ts";
 import { proxyFor } from "../net/proxy/proxy-for.ts";
-import type {
-  BundleSource,
-  LocalizeSource,
-  PushSource,
-  RemoteSource,
-  SignedSource,
-  TarballSource,
-} from "../staging-client/localize-config.ts";
+import type { BundleSource, LocalizeSource, PushSource, RemoteSource } from "../staging-client/localize-config.ts";
 import { printPlainUrl } from "../staging-client/server-url.ts";
 import { bundleUrl, fetchManifest } from "./bundle-manifest.ts";
 import type { Download } from "./download.ts";
@@ -19,7 +12,6 @@ import type { LocalizedFiles, LocalizeRun } from "./localize-run.ts";
 import { pushedEntries } from "./push/pushed-entries.ts";
 import { receivePush } from "./push/receive-push.ts";
 import type { SecretFiles } from "./secret-files.ts";
-import { unpackTarball } from "./unpack-tarball.ts";
 
 /** Inputs that all sources of one run share. */
 export interface SourceTools {
@@ -46,10 +38,6 @@ export async function planSource(run: LocalizeRun, source: LocalizeSource, tools
       return { downloads: await planBundle(run, source, tools), works: [], workBytes: 0 };
     case "remote":
       return { downloads: planRemote(run, source, tools), works: [], workBytes: 0 };
-    case "signed":
-      return { downloads: planSigned(run, source, tools), works: [], workBytes: 0 };
-    case "tarball":
-      return { downloads: [], works: [planTarball(run, source, tools)], workBytes: source.totalBytes ?? 0 };
     case "push":
       return planPush(source, tools);
   }
@@ -71,48 +59,41 @@ async function planBundle(run: LocalizeRun, source: BundleSource, tools: SourceT
   });
 }
 
-function planRemote(run: LocalizeRun, { entries }: RemoteSource, { names }: SourceTools): readonly Download[] {
-  const connections = openConnections(run);
-  return entries.flatMap(({ kind, name, uri, digest, size, executable = false }) => {
-    const origin = printPlainUrl(uri);
-    const destination = names.claim({ kind, name, origin, identity: digest ?? uri });
-    const request = { url: new URL(uri), connections, otherConnections: connections, shown: origin };
-    return destination === undefined ? [] : { ...destination, digest, size, executable, request };
-  });
-}
-
-function planSigned(run: LocalizeRun, source: SignedSource, { names, secrets }: SourceTools): readonly Download[] {
-  const urls = parseUrls(secrets.get(source.urlsFile) ?? "");
-  if (urls?.length !== source.entries.length) {
-    const message = `${source.urlsFile} must be a list of ${source.entries.length} URLs`;
+function planRemote(run: LocalizeRun, source: RemoteSource, { names, secrets }: SourceTools): readonly Download[] {
+  const locations = parseLocations(secrets.get(source.urlsFile) ?? "");
+  if (locations?.length !== source.entries.length) {
+    const message = `${source.urlsFile} must be a list of ${source.entries.length} items, each an http or https URL or a list of them`;
     throw new LocalizeError("badConfig", message);
   }
   const access = accessTo(run, source, { authorization: undefined, secrets });
-  return source.entries.flatMap(({ kind, name, digest, size, executable }, index) => {
-    const url = new URL(urls[index] ?? "");
-    // The query grants access, so it must not appear in messages.
-    const origin = `${url.origin}${url.pathname}`;
-    const destination = names.claim({ kind, name, origin, identity: digest });
+  return source.entries.flatMap(({ kind, name, digest, size, executable = false }, index) => {
+    const [url, ...alternatives] = locations[index] ?? [];
+    if (url === undefined) return [];
+    // The query can grant access, so it must not appear in messages.
+    const origin = printPlainUrl(url.href);
+    const destination = names.claim({ kind, name, origin, identity: digest ?? url.href });
     if (destination === undefined) return [];
-    return { ...destination, digest, size, executable, request: { ...access, url, shown: origin } };
+    const request = { ...access, url, shown: origin };
+    return { ...destination, digest, size, executable, request, alternatives };
   });
 }
 
-function parseUrls(text: string): readonly string[] | undefined {
+/** Parses the URLs of each entry. Returns `undefined` if the text is not such a list. */
+function parseLocations(text: string): readonly (readonly URL[])[] | undefined {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
     return undefined;
   }
-  const isUrl = (value: unknown): value is string => typeof value === "string" && URL.canParse(value);
-  return Array.isArray(json) && json.every(isUrl) ? json : undefined;
+  if (!Array.isArray(json)) return undefined;
+  const locations = json.map((location: unknown) => [location].flat());
+  const areValid = locations.every((urls) => urls.length > 0 && urls.every(isHttpUrl));
+  return areValid ? locations.map((urls) => urls.map((url) => new URL(String(url)))) : undefined;
 }
 
-function planTarball(run: LocalizeRun, source: TarballSource, tools: SourceTools): Work {
-  const authorization = tools.secrets.get(source.secretFile);
-  const access = accessTo(run, source, { authorization, secrets: tools.secrets });
-  return (all) => unpackTarball(all, { source, access, ...tools });
+function isHttpUrl(value: unknown): boolean {
+  return typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value);
 }
 
 function planPush(source: PushSource, tools: SourceTools): SourcePlan {

@@ -23,15 +23,15 @@ import { type DriverResources, planDriverResources } from "./driver-resources.ts
 import type { Facts } from "./facts.ts";
 import { featureStepIssues } from "./feature-step-issues.ts";
 import { planDriverLabels } from "./labels.ts";
-import { localDependencies } from "./local-dependencies.ts";
 import type { PlannedLocalizing } from "./localized-dependencies.ts";
 import type { LogLine } from "./log-line.ts";
 import { confMapName, driverServiceName, resourceNamePrefix } from "./names.ts";
+import { mayNeedStaging } from "./needs-staging.ts";
 import { type PlanPart, unrecorded } from "./plan-part.ts";
 import type { PodResources } from "./pod-resources.ts";
 import { type PodTemplate, type ReadTemplate, readPodTemplate } from "./pod-template.ts";
 import { planSecretKeyRefs, type SecretKeyRef } from "./secret-key-refs.ts";
-import { planStaging, stagingIssues } from "./staging.ts";
+import { needsStaging, planStaging, stagingIssues } from "./staging.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 import { planVolumes } from "./volumes.ts";
 
@@ -116,7 +116,7 @@ export function planDriver(
   const template = readTemplate(request, facts);
   const names = planNames(part);
   const dependencies = part("dependencies", (input) => planDependencies(input.request));
-  const isStaging = localDependencies(request).length > 0;
+  const isStaging = mayNeedStaging(request) && needsStaging(request);
   const staged = part("staged", (input) =>
     isStaging ? planStaging(input.request, input.facts) : nothingStaged(input.request),
   );

@@ -1,34 +1,59 @@
-import { archives, jarsAvoidDownloadSchemes } from "../conf/entries/app.ts";
+import { archives, jars, jarsAvoidDownloadSchemes } from "../conf/entries/app.ts";
 import { driverExtraClassPath, excludedFeatureSteps } from "../conf/entries/driver.ts";
 import { executorExtraClassPath } from "../conf/entries/executor.ts";
-import { stagingDirectory, stagingMode, stagingTransport, type Transport } from "../conf/entries/localizing.ts";
+import {
+  stagingDirectory,
+  stagingInitImage,
+  stagingMode,
+  stagingRemoteFiles,
+  stagingTransport,
+  type Transport,
+} from "../conf/entries/localizing.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { traitsOf } from "../conf/spark-version.ts";
 import { type Issue, issue, issuesOf } from "../errors/issue.ts";
 import type { StringMap } from "../kube/types.ts";
+import { internalResource } from "../values/dependency-uri.ts";
 import { entryDirectories, workDirectory } from "../values/staged-entry.ts";
 import { escapeFragment } from "../values/uri.ts";
 import { dependencyLists } from "./dependencies.ts";
 import type { Facts } from "./facts.ts";
 import { excludedSteps, stepNames } from "./feature-steps.ts";
 import { localDependencies } from "./local-dependencies.ts";
-import { assignEntryNames, type FoundDependency, type NamedDependency } from "./localized-entries.ts";
+import {
+  assignEntryNames,
+  type FoundDependency,
+  type NamedDependency,
+  type PlacedDependency,
+} from "./localized-entries.ts";
 import type { LogLine } from "./log-line.ts";
+import { assignRemoteNames, type RemoteFile } from "./remote-files.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 import { chooseTransport, transportRules } from "./transports/choose-transport.ts";
 import type { LocalizedEntry } from "./transports/localized-entry.ts";
 import type { TransportInput } from "./transports/transport-rule.ts";
 import { absentIssues, mayBeInImage, type PlannedUploads } from "./uploads.ts";
 
-/** Files of the submitter's machine that a transport brings into one directory of the driver. */
+/** Files of the submitter's machine, and remote ones, that are brought into one directory of the driver. */
 export interface LocalizedDependencies {
-  readonly transport: Transport;
+  /** `remote`: there are only remote files. */
+  readonly transport: Transport | "remote";
   /** Absolute path in the driver's container, e.g. `/opt/spark-deps`. */
   readonly directory: string;
   readonly entries: readonly LocalizedEntry[];
+  /** Remote files that the init container fetches into the same directory. */
+  readonly remote: readonly RemoteEntry[];
   readonly mode: LocalizingMode;
   /** Announces the transport and the reason for it. */
   readonly log: LogLine;
+}
+
+/** Remote file in the directory of localized files. */
+export interface RemoteEntry extends Pick<LocalizedEntry, "kind" | "name"> {
+  /** As in the settings, e.g. `s3a://bucket/app.jar`. */
+  readonly uri: string;
+  /** URI without user, password and query, which can be secrets. */
+  readonly shown: string;
 }
 
 /** Value of `spark.firesteel.staging.mode`: which pods have the directory, and how settings name its jars. */
@@ -43,14 +68,18 @@ const localizingEntries = [
   stagingTransport,
   stagingDirectory,
   stagingMode,
+  stagingRemoteFiles,
   ...Object.values(transportRules).flatMap(({ entries }) => entries),
 ];
 
 /** Plans the name of each local dependency in the pods, and the transport of the files. */
 export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLocalizing {
-  const { conf, appResource } = request;
+  const { conf } = request;
   const result = assignEntryNames(foundDependencies(request, facts));
-  const placed = result.ok ? result.value : [];
+  const named = result.ok ? result.value : [];
+  const found = assignRemoteNames(request, named);
+  const remote = found.ok ? found.value : [];
+  const placed = [...named, ...remote];
   const application = placed.find(({ dependency }) => dependency.key === undefined);
   const directory = directoryOf(conf);
   const properties = dependencyLists.flatMap(({ key }) =>
@@ -65,8 +94,8 @@ export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLoc
       ...Object.fromEntries(properties),
       ...(hasJars ? jarSettings(conf, directory) : {}),
     } satisfies StringMap,
-    appResource: application === undefined ? appResource.uri : uriOf(application, conf),
-    localized: localized(request, placed, directory),
+    appResource: application === undefined ? primaryResource(request, placed) : uriOf(application, conf),
+    localized: localized(request, { named, remote }, directory),
   };
 }
 
@@ -74,20 +103,41 @@ export function planLocalizing(request: SubmitRequest, facts: Facts): PlannedLoc
 export function localizingIssues(request: SubmitRequest, facts: Facts): readonly Issue[] {
   const { conf } = request;
   const typed = conf.check([...dependencyLists, ...localizingEntries]);
-  const placed = assignEntryNames(foundDependencies(request, facts));
+  const named = assignEntryNames(foundDependencies(request, facts));
+  const remote = assignRemoteNames(request, named.ok ? named.value : []);
   const own = [
     ...typed,
     ...absentIssues(request, facts),
     ...directoryDependencyIssues(request, facts),
     ...(typed.length > 0 ? [] : targetIssues(conf)),
-    ...issuesOf(placed),
+    ...issuesOf(named),
+    ...issuesOf(remote),
   ];
-  if (own.length > 0 || !placed.ok || placed.value.length === 0) return own;
-  return [...issuesOf(chooseTransport(transportInput(conf, placed.value))), ...modeIssues(conf, placed.value)];
+  if (own.length > 0 || !named.ok || !remote.ok) return own;
+  const placed = [...named.value, ...remote.value];
+  return placed.length === 0 ? own : [...transportIssues(conf, named.value, remote.value), ...modeIssues(conf, placed)];
+}
+
+function transportIssues(
+  conf: SparkConf,
+  named: readonly NamedDependency[],
+  remote: readonly RemoteFile[],
+): readonly Issue[] {
+  if (named.length > 0) return issuesOf(chooseTransport(transportInput(conf, named, remote)));
+  const files = remote.map(({ dependency }) => dependency.shown).join(", ");
+  return conf.has(stagingInitImage)
+    ? []
+    : [issue("SUBMIT_ERR_STAGING_NO_INIT_IMAGE", { key: stagingInitImage.key, files })];
+}
+
+/** Returns the primary resource for a driver whose jars are localized: a Java application is one of them. */
+function primaryResource({ appResource: { kind, uri } }: SubmitRequest, placed: readonly PlacedDependency[]): string {
+  const isPlaced = placed.some(({ dependency }) => dependency.key === jars.key && dependency.uri === uri);
+  return kind === "java" && isPlaced ? internalResource : uri;
 }
 
 /** Reports why executors would lack files that the mode promises. */
-function modeIssues(conf: SparkConf, placed: readonly NamedDependency[]): readonly Issue[] {
+function modeIssues(conf: SparkConf, placed: readonly PlacedDependency[]): readonly Issue[] {
   return [...jarIssues(conf, placed), ...templateIssues(conf)];
 }
 
@@ -102,7 +152,7 @@ function templateIssues(conf: SparkConf): readonly Issue[] {
   return [issue("SUBMIT_ERR_STAGING_MODE", { key: stagingMode.key, mode, reason, remedy })];
 }
 
-function jarIssues(conf: SparkConf, placed: readonly NamedDependency[]): readonly Issue[] {
+function jarIssues(conf: SparkConf, placed: readonly PlacedDependency[]): readonly Issue[] {
   const mode = modeOf(conf);
   const hasJars = placed.some(({ entry }) => entry.kind === "jar");
   if (mode !== "everywhere" || !hasJars || traitsOf(conf.version.line).leavesJarsInPlace) return [];
@@ -120,32 +170,55 @@ function foundDependencies(request: SubmitRequest, facts: Facts): readonly Found
 
 function localized(
   { conf }: SubmitRequest,
-  placed: readonly NamedDependency[],
+  {
+    named,
+    remote: remoteFiles,
+  }: { readonly named: readonly NamedDependency[]; readonly remote: readonly RemoteFile[] },
   directory: string,
 ): LocalizedDependencies | undefined {
-  const input = transportInput(conf, placed);
-  const { entries, files } = input;
-  if (entries.length === 0 || conf.check(localizingEntries).length > 0) return undefined;
+  if (named.length + remoteFiles.length === 0 || conf.check(localizingEntries).length > 0) return undefined;
+  const mode = modeOf(conf);
+  const remote = distinctEntries(
+    remoteFiles.map(
+      ({ dependency: { uri, shown }, entry: { kind, name } }): RemoteEntry => ({ kind, name, uri, shown }),
+    ),
+  );
+  const fetched = `the init container fetches ${remoteFiles.map(({ dependency }) => dependency.shown).join(", ")}`;
+  const logOf = (text: string) => ({ level: "INFO", logger: "Staging", text }) as const;
+  if (named.length === 0) {
+    const log = logOf(`For the driver, ${fetched} into ${directory}`);
+    return { transport: "remote", directory, entries: [], remote, mode, log };
+  }
+  const input = transportInput(conf, named, remoteFiles);
   const chosen = chooseTransport(input);
   if (!chosen.ok) return undefined;
   const { transport, reason } = chosen.value;
-  const { description } = transportRules[transport];
-  const mode = modeOf(conf);
+  const { entries, files } = input;
   const readers = mode === "driverServed" ? "it finds" : "it and its executors find";
-  const text = `The files of this machine go to the driver ${description}; ${readers} them in ${directory} (${reason}): ${files}`;
-  return { transport, directory, entries, mode, log: { level: "INFO", logger: "Staging", text } };
+  const others = remote.length === 0 ? "" : `; ${fetched}`;
+  const text = `The files of this machine go to the driver ${transportRules[transport].description}; ${readers} them in ${directory} (${reason}): ${files}${others}`;
+  return { transport, directory, entries, remote, mode, log: logOf(text) };
 }
 
-function transportInput(conf: SparkConf, placed: readonly NamedDependency[]): TransportInput {
+function distinctEntries<T extends Pick<LocalizedEntry, "kind" | "name">>(entries: readonly T[]): readonly T[] {
+  return [...new Map(entries.map((entry) => [`${entry.kind}/${entry.name}`, entry])).values()];
+}
+
+function transportInput(
+  conf: SparkConf,
+  placed: readonly NamedDependency[],
+  remote: readonly RemoteFile[],
+): TransportInput {
   return {
     conf,
-    entries: [...new Map(placed.map(({ entry }) => [`${entry.kind}/${entry.name}`, entry])).values()],
+    hasRemoteFiles: remote.length > 0,
+    entries: distinctEntries(placed.map(({ entry }) => entry)),
     files: [...new Set(placed.map(({ dependency }) => dependency.path))].join(", "),
   };
 }
 
 /** Replaces the URIs of a list in their order, because the order of jars is that of the class path. */
-function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly NamedDependency[]): string {
+function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly PlacedDependency[]): string {
   const list = dependencyLists.find((entry) => entry.key === key);
   const uris = (list === undefined ? [] : conf.get(list)).flatMap(({ text }) => {
     const own = placed.find(({ dependency }) => dependency.key === key && dependency.uri === text);
@@ -156,7 +229,7 @@ function rewrittenList({ conf }: SubmitRequest, key: string, placed: readonly Na
 }
 
 /** Builds the URI of a dependency in the pods. Executors read `local:` from their own disk, and fetch `file:` from the driver. */
-function uriOf({ dependency, entry, fragment }: NamedDependency, conf: SparkConf): string {
+function uriOf({ dependency, entry, fragment }: PlacedDependency, conf: SparkConf): string {
   const isEverywhere = entry.kind === "jar" && modeOf(conf) !== "driverServed";
   const uri = `${isEverywhere ? "local" : "file"}://${directoryOf(conf)}/${entryDirectories[entry.kind]}/${entry.name}`;
   return dependency.key === archives.key && fragment !== undefined ? `${uri}#${escapeFragment(fragment)}` : uri;

@@ -12,12 +12,19 @@ export interface FoundDependency {
   readonly content: DependencyContent;
 }
 
-/** Dependency and its entry in the directory of localized files; several dependencies may share one entry. */
-export interface NamedDependency {
-  readonly dependency: LocalDependency;
-  readonly entry: LocalizedEntry;
+/** Dependency and its name in the directory of localized files; several dependencies may share one entry. */
+export interface PlacedDependency {
+  /** `key`: of the setting that names the file; `undefined` for the application itself. */
+  readonly dependency: Pick<LocalDependency, "key" | "uri">;
+  readonly entry: Pick<LocalizedEntry, "kind" | "name"> & Partial<Pick<LocalizedEntry, "digest">>;
   /** Directory into which the driver unpacks an archive, if it is not the entry's name. */
   readonly fragment: string | undefined;
+}
+
+/** Dependency on a file of the submitter's machine. */
+export interface NamedDependency extends PlacedDependency {
+  readonly dependency: LocalDependency;
+  readonly entry: LocalizedEntry;
 }
 
 /**
@@ -64,7 +71,8 @@ function toEntry({ dependency, sizeBytes, content }: FoundDependency, kind: Entr
   return { kind, name, digest, size: sizeBytes, executable: isExecutable, path: dependency.path };
 }
 
-function kindOf({ key, uri }: LocalDependency): EntryKind {
+/** Returns the kind of a dependency's entry. */
+export function kindOf({ key, uri }: PlacedDependency["dependency"]): EntryKind {
   const kinds: Readonly<Record<string, EntryKind>> = {
     [jars.key]: "jar",
     [files.key]: "file",
@@ -90,15 +98,16 @@ function distinctName(
 /** Leaves room for a part of the digest in a file name of 255 bytes. */
 const maxStemLength = 200;
 
-function conflicts(other: NamedDependency, own: NamedDependency): boolean {
-  if (other.entry.digest === own.entry.digest) return false;
+/** Whether two dependencies would have the same name, with different contents. Contents without a digest may differ. */
+export function conflicts(other: PlacedDependency, own: PlacedDependency): boolean {
+  if (own.entry.digest !== undefined && other.entry.digest === own.entry.digest) return false;
   const isSameEntry = other.entry.kind === own.entry.kind && other.entry.name === own.entry.name;
   const name = workName(own);
   return isSameEntry || (name !== undefined && name === workName(other));
 }
 
 /** Returns Spark's name for a copy in the driver's working directory; `undefined` for the application, which is not copied. */
-function workName({ dependency, entry, fragment }: NamedDependency): string | undefined {
+function workName({ dependency, entry, fragment }: PlacedDependency): string | undefined {
   if (dependency.key === undefined) return undefined;
   return entry.kind === "archive" ? (fragment ?? entry.name) : entry.name;
 }

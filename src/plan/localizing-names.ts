@@ -1,4 +1,5 @@
 import type { DriverConf } from "./driver-conf.ts";
+import type { LocalizedDependencies } from "./localized-dependencies.ts";
 
 /** Mount path of the init container's ConfigMap and Secret. */
 export const localizingDirectory = "/etc/firesteel-localize";
@@ -9,11 +10,19 @@ export const localizingFiles = {
   authority: "authority.pem",
   token: "token",
   urls: "urls.json",
+  remoteUrls: "remote-urls.json",
 } as const;
 
 /** Returns the path of a file in `localizingDirectory`. */
 export function localizingPath(file: keyof typeof localizingFiles): string {
   return `${localizingDirectory}/${localizingFiles[file]}`;
+}
+
+/** Returns the source of the remote files for the init container, if there are any. Their URLs are in its Secret. */
+export function remoteSources({ remote }: Pick<LocalizedDependencies, "remote">) {
+  if (remote.length === 0) return [];
+  const entries = remote.map(({ kind, name }) => ({ kind, name }));
+  return [{ kind: "remote" as const, urlsFile: localizingPath("remoteUrls"), entries }];
 }
 
 /** Names the ConfigMap and the Secret of the init container. Their content belongs to one attempt at a submission. */

@@ -1,7 +1,9 @@
 import { stagingSecretMaxSize, stagingTransport } from "../conf/entries/localizing.ts";
 import type { Issue } from "../errors/issue.ts";
 import type { Facts } from "./facts.ts";
+import { localDependencies } from "./local-dependencies.ts";
 import { localizingIssues, type PlannedLocalizing, planLocalizing } from "./localized-dependencies.ts";
+import { fetchesRemoteFiles } from "./remote-files.ts";
 import type { SubmitRequest } from "./submit-request.ts";
 import { planUploads, uploadIssues, uploadPath } from "./uploads.ts";
 
@@ -16,12 +18,17 @@ export function stagingIssues(request: SubmitRequest, facts: Facts): readonly Is
   return isUploaded(request) ? uploadIssues(request, facts) : localizingIssues(request, facts);
 }
 
+/** Whether pods need files that only the submitter's machine has, or that the init container fetches. */
+export function needsStaging(request: SubmitRequest): boolean {
+  return localDependencies(request).length > 0 || fetchesRemoteFiles(request);
+}
+
 /** Whether dependencies are uploaded to a shared file system, as Spark does, instead of using a transport of Firesteel. */
 export function isUploaded(request: SubmitRequest): boolean {
   if (request.behaviors.localFiles === "spark") return true;
   const transport = request.conf.read(stagingTransport);
   const isChosen = transport.ok && transport.value !== stagingTransport.absent;
-  return !isChosen && uploadPath(request) !== undefined;
+  return !isChosen && !fetchesRemoteFiles(request) && uploadPath(request) !== undefined;
 }
 
 /** Maximum size of all files in Secrets, in bytes of base64; 0 when the setting is invalid. */

@@ -7,7 +7,7 @@ import type { Host } from "../host/host.ts";
 import type { StringMap } from "../kube/types.ts";
 import type { Facts, SubmissionIds } from "../plan/facts.ts";
 import { isAddedStep, stepNames } from "../plan/feature-steps.ts";
-import { localDependencies } from "../plan/local-dependencies.ts";
+import { mayNeedStaging } from "../plan/needs-staging.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { toAppId } from "../values/identity.ts";
 import { readConfDirectory } from "./read-conf-directory.ts";
@@ -117,7 +117,7 @@ async function readNamedCredentials(host: Host, conf: SubmitRequest["conf"]): Pr
 }
 
 async function readDependencies(host: Host, request: SubmitRequest) {
-  if (localDependencies(request).length === 0) return { facts: [], issues: [] };
+  if (!mayNeedStaging(request)) return { facts: [], issues: [] };
   const { readDependencyFacts } = await import("./read-dependency-facts.ts");
   return readDependencyFacts(host, request);
 }

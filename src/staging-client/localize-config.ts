@@ -1,4 +1,4 @@
-import type { BundleEntry, EntryKind } from "./bundle.ts";
+import type { BundleEntry } from "./bundle.ts";
 
 /**
  * Configuration of the init container, as JSON in a file of the ConfigMap that it mounts. It contains no secrets: tokens and
@@ -15,7 +15,7 @@ export interface LocalizeConfig {
 }
 
 /** Source of the staged files. */
-export type LocalizeSource = BundleSource | TarballSource | RemoteSource | SignedSource | PushSource;
+export type LocalizeSource = BundleSource | RemoteSource | PushSource;
 
 /** A bundle of the staging server's API v1. */
 export interface BundleSource {
@@ -27,34 +27,19 @@ export interface BundleSource {
   readonly authorityFile?: string;
 }
 
-/** A flat tar.gz of the staging server's API v0. */
-export interface TarballSource {
-  readonly kind: "tarball";
-  readonly server: string;
-  readonly resourceId: string;
-  readonly secretFile: string;
-  readonly entryKind: EntryKind;
-  /** Unpacked size of all files. An archive that exceeds it by more than 1 % is rejected. @default 200 times the packed size, or 256 MiB */
-  readonly totalBytes?: number;
-  readonly authorityFile?: string;
-}
-
-/** Files of web servers and buckets. */
+/** Files that any client with their URLs can read. A separate file holds the URLs, because they can grant access. */
 export interface RemoteSource {
   readonly kind: "remote";
-  readonly entries: readonly (Pick<BundleEntry, "kind" | "name"> &
-    Partial<Pick<BundleEntry, "digest" | "size" | "executable">> & { readonly uri: string })[];
-}
-
-/** Files that any client with their URLs can read. A separate file holds the URLs, because they are secret. */
-export interface SignedSource {
-  readonly kind: "signed";
-  /** JSON list with one URL per entry, in the same order. */
+  /** JSON list with one item per entry, in the same order: a URL, or a list of URLs of servers of which one is active. */
   readonly urlsFile: string;
-  readonly entries: readonly BundleEntry[];
+  readonly entries: readonly RemoteEntry[];
   /** PEM of the servers' certificate authorities. @default the system's */
   readonly authorityFile?: string;
 }
+
+/** File of a web server, a bucket or an HDFS. Digest and size are checked if they are known. */
+export type RemoteEntry = Pick<BundleEntry, "kind" | "name"> &
+  Partial<Pick<BundleEntry, "digest" | "size" | "executable">>;
 
 /** Entries that the submitting client sends into the waiting init container. */
 export interface PushSource {

@@ -1,5 +1,5 @@
 import { issue } from "../errors/issue.ts";
-import { isSubmitError, messageOf, submitError, throwIssues } from "../errors/submit-error.ts";
+import { isSubmitError, messageOf, orThrow, submitError, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { nodeContentFiles } from "../host/node-content-files.ts";
 import { serverLog } from "../http/server-log.ts";
@@ -61,6 +61,7 @@ export async function openStagingServer(host: Host, settings: StagingServerSetti
 /** Opens the store. Checks that a bucket is writable, and warns if it ignores conditional writes. */
 async function openStoreAt(host: Host, where: StoreSettings): Promise<Store> {
   if (where.kind === "directory") return openStore(host, nodeContentFiles(), where.directory);
+  if (where.kind === "hdfs") return openHdfsStoreAt(host, where.uri);
   const { prefix, authorityFile, ...settings } = where;
   const authority = authorityFile === undefined ? undefined : host.files.readText(authorityFile);
   if (authorityFile !== undefined && authority === undefined)
@@ -74,6 +75,29 @@ async function openStoreAt(host: Host, where: StoreSettings): Promise<Store> {
     serverLog(host)("WARN", text, { bucket: bucket.shown });
   }
   return store;
+}
+
+/** Opens the store in an HDFS with the Hadoop configuration of the environment. */
+async function openHdfsStoreAt(host: Host, uri: string): Promise<Store> {
+  const { hadoopDirectories, readHadoopConf } = await import("../hadoop/read-hadoop-conf.ts");
+  const { hdfsAddressOf } = await import("../hadoop/name-nodes.ts");
+  const { openWebHdfs } = await import("../hadoop/webhdfs.ts");
+  const { openHdfsStore } = await import("./store/hdfs/open-hdfs-store.ts");
+  const conf = orThrow(readHadoopConf(host, { directories: hadoopDirectories(host), overrides: new Map() }));
+  const address = orThrow(hdfsAddressOf(uri, conf));
+  const path = uri
+    .replace(/^[^:]+:\/\/[^/]*/, "")
+    .replace(/\/+/g, "/")
+    .replace(/\/$/, "");
+  if (path === "") throw new Error(`${uri} names no directory`);
+  const user = { name: host.env["HADOOP_USER_NAME"] || host.user.name };
+  const hdfs = openWebHdfs(host, { address, user });
+  try {
+    return await openHdfsStore(host, hdfs, path);
+  } catch (error) {
+    hdfs.close();
+    throw error;
+  }
 }
 
 function leaseName(text: string, { defaultNamespace = "default" }: KubeClient): LeaseName {

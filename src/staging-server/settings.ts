@@ -27,6 +27,8 @@ export interface StagingServerSettings {
 /** Location of the store. */
 export type StoreSettings =
   | { readonly kind: "directory"; readonly directory: string }
+  /** Directory of an HDFS, e.g. `hdfs://nameservice1/staging`. */
+  | { readonly kind: "hdfs"; readonly uri: string }
   | ({ readonly kind: "s3"; readonly prefix: string; readonly authorityFile?: string | undefined } & Omit<
       BucketSettings,
       "authority"

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startProxy } from "../staging/forward-proxy.ts";
 import { sendRange, serve } from "./file-server.ts";
-import { expectFailure, localize } from "./localize.ts";
+import { expectFailure, localize, secret } from "./localize.ts";
 import { remoteSource } from "./localize-sources.ts";
 
 test("T62: remote files: redirects, wrong lengths, 500 and then 200, chunks, users and passwords", async () => {
@@ -116,13 +116,52 @@ test.each([5, 20])("T63: concurrent downloads stay within the limit: %i", async 
 
 test("T64: two files of one name are rejected before any download, and both are named", async () => {
   const server = await serve((_request, response) => void response.end("x"));
-  const entries = ["/a/lib.jar?x=1", "/b/lib.jar"].map((path) => ({
-    kind: "jar" as const,
-    name: "lib.jar",
-    uri: `${server.url}${path}`,
-  }));
-  const run = localize([{ kind: "remote", entries }]);
+  const urls = ["/a/lib.jar?x=1", "/b/lib.jar"].map((path) => `${server.url}${path}`);
+  const entries = urls.map(() => ({ kind: "jar" as const, name: "lib.jar" }));
+  const run = localize([{ kind: "remote", urlsFile: secret(JSON.stringify(urls)), entries }]);
   const message = `${server.url}/a/lib.jar and ${server.url}/b/lib.jar would both be stored as jars/lib.jar`;
   await expectFailure(run, 2, { code: "badConfig", message, entry: "jars/lib.jar" });
   expect(server.requests).toHaveLength(0);
 });
+
+describe("a file with several URLs", () => {
+  const standby = JSON.stringify({
+    RemoteException: { exception: "StandbyException", message: "Operation category READ" },
+  });
+
+  test("is fetched from the active NameNode, also after a failover during the download", async () => {
+    let active = "/nn2";
+    const body = Buffer.alloc(1000, "x");
+    const server = await serve((request, response) => {
+      if (request.url !== active) return void response.writeHead(403).end(standby);
+      if (active === "/nn1") return sendRange(request, response, body);
+      active = "/nn1";
+      response.writeHead(200, { "content-length": 1000, etag: '"1"' });
+      response.write(body.subarray(0, 400), () => response.destroy());
+    });
+    const run = localize([remoteSource([`${server.url}/nn1`, `${server.url}/nn2`])]);
+    expect(await run.program.ended).toMatchObject({ exit: 0 });
+    expect(readFileSync(join(run.directory, "files/f0"))).toEqual(body);
+  });
+
+  test("fails as the active NameNode says, whatever the others say", async () => {
+    const server = await serve((request, response) => {
+      if (request.url === "/nn2") response.writeHead(404).end();
+      else response.writeHead(403).end(standby);
+    });
+    const urls = [`${server.url}/nn1`, `${server.url}/nn2`, `${server.url}/nn3`];
+    await expectFailure(localize([remoteSource(urls)]), 4, {
+      code: "notFound",
+      message: expect.stringContaining("the server responded with 404"),
+    });
+  });
+});
+
+test.each(["{}", "[]", '["ftp://h/a"]', "[[]]", "[1]"])(
+  "a list of URLs must have one for each entry: %s",
+  async (urls) => {
+    const entries = [{ kind: "file", name: "f" }] as const;
+    const run = localize([{ kind: "remote", urlsFile: secret(urls), entries }]);
+    await expectFailure(run, 2, { code: "badConfig", message: expect.stringContaining("must be a list of 1 items") });
+  },
+);

@@ -6,10 +6,10 @@ export function bundleSource(server: string, tokenFile = secret()): LocalizeSour
   return { kind: "bundle", server, bundleId: "b1", tokenFile };
 }
 
-/** Source of files by their addresses, named `f0`, `f1` and so on. */
-export function remoteSource(...uris: readonly string[]): LocalizeSource {
-  const entries = uris.map((uri, index) => ({ kind: "file" as const, name: `f${index}`, uri }));
-  return { kind: "remote", entries };
+/** Source of files by their URLs, or lists of URLs, named `f0`, `f1` and so on. */
+export function remoteSource(...uris: readonly (string | readonly string[])[]): LocalizeSource {
+  const entries = uris.map((_, index) => ({ kind: "file" as const, name: `f${index}` }));
+  return { kind: "remote", urlsFile: secret(JSON.stringify(uris)), entries };
 }
 
 /** Contents of a bundle with files of each kind. */

@@ -9,7 +9,7 @@ import { spawn } from "../../src/host/node-child-process.ts";
 import { nodeContentFiles } from "../../src/host/node-content-files.ts";
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
 import { testWith } from "../test-with.ts";
-import { entriesOf, serve, tarballOf } from "./file-server.ts";
+import { entriesOf } from "./file-server.ts";
 import { secret } from "./localize.ts";
 import { start } from "./programs.ts";
 
@@ -75,21 +75,6 @@ function localizeMany(source: LocalizeSource) {
 }
 
 const names = Array.from({ length: 300 }, (_, index) => `file-${index}`);
-
-testWith("Linux")("a tarball of many files needs few open files", async () => {
-  const tarball = tarballOf(names.map((name) => ({ name, content: name })));
-  const server = await serve((_, response) => response.end(tarball));
-  const source = {
-    kind: "tarball",
-    server: server.url,
-    resourceId: "r",
-    secretFile: secret(),
-    entryKind: "file",
-  } as const;
-  const { program, listLocalized } = localizeMany(source);
-  expect(await program.ended).toMatchObject({ exit: 0 });
-  expect(listLocalized()).toHaveLength(names.length);
-});
 
 testWith("Linux")("a push of many files needs few open files", async () => {
   const entries = entriesOf(Object.fromEntries(names.map((name) => [`files/${name}`, name])));

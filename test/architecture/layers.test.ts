@@ -52,7 +52,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "doctor",
     "host",
   ],
-  "staging-server": ["staging-client", "s3", "kube-client", "kube", "http", "net", "host", "values"],
+  "staging-server": ["staging-client", "s3", "hadoop", "kube-client", "kube", "http", "net", "host", "values"],
   "init-container": ["staging-client", "http", "net", "host", "values"],
   "shuffle-service": ["kube-client", "kube", "http", "host", "values"],
   "local-cluster": ["kube", "http", "spark", "net", "host", "values"],

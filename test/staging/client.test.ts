@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { StagingProgress } from "../../src/staging-client/staging-client.ts";
 import { openFailingProxy } from "../acceptance/failing-proxy.ts";
-import { tarOf } from "../acceptance/file-server.ts";
 import { localize, secret, tree } from "../acceptance/localize.ts";
 import { temporaryDirectory } from "../acceptance/programs.ts";
-import { defaultForm, someBytes, startStaging } from "./staging-program.ts";
+import { someBytes, startStaging } from "./staging-program.ts";
 import { driverOwner, stageable, testClient } from "./test-client.ts";
 
 const big = someBytes(20_000_000);
@@ -56,26 +54,6 @@ describe("with the staging server", () => {
     expect((await late.program.ended).exit).toBe(4);
     const wrong = localize([{ kind: "bundle", server, bundleId: again.bundleId, tokenFile: secret(token) }]);
     expect([3, 4]).toContain((await wrong.program.ended).exit);
-  });
-
-  test("the init container unpacks resources of API v0", async () => {
-    const staging = await startStaging();
-    const form = defaultForm(
-      gzipSync(
-        tarOf([
-          { name: "a.jar", content: "a" },
-          { name: "b.jar", content: "b" },
-        ]),
-      ),
-    );
-    const made = await staging.sendRequest("POST", "/api/v0/resources", form);
-    const server = `http://127.0.0.1:${staging.port}`;
-    const [resourceId, token] = [made.text("resourceId"), made.text("resourceSecret")];
-    const run = localize([
-      { kind: "tarball", server, resourceId, secretFile: secret(token), entryKind: "jar", totalBytes: 2 },
-    ]);
-    expect(await run.program.ended).toMatchObject({ exit: 0, stderr: "" });
-    expect(Object.keys(tree(run.directory))).toEqual(["jars/", "jars/a.jar", "jars/b.jar"]);
   });
 
   test("an interrupted upload continues at the server's offset", async () => {

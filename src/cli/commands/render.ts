@@ -69,9 +69,12 @@ async function printDocuments({ driver }: DrySubmission, objects: readonly Submi
     ({ path, directory, name }) => `# Uploaded first: ${visibleLine(`${path} to ${directory}/${name}`)}\n`,
   );
   const { localized } = driver.staged;
-  const sent = localized === undefined ? undefined : transportRules[localized.transport].sent;
-  const entries = sent === undefined ? [] : (localized?.entries ?? []);
-  const comments = entries.map(({ path }) => `# Sent ${sent}: ${visibleLine(path)}\n`);
+  const { transport = "remote", entries = [], remote = [] } = localized ?? {};
+  const sent = transport === "remote" ? undefined : transportRules[transport].sent;
+  const comments = [
+    ...(sent === undefined ? [] : entries.map(({ path }) => `# Sent ${sent}: ${visibleLine(path)}\n`)),
+    ...remote.map(({ shown }) => `# Fetched by the init container: ${visibleLine(shown)}\n`),
+  ];
   const documents: string[] = [];
   for (const { part, object } of objects) {
     documents.push(`---\n# ${descriptions[part]}\n${await printYaml(object)}`);

@@ -63,6 +63,11 @@ spark.ssl.serverCertPem=/c
   });
 });
 
+test("accepts a directory of an HDFS as store", () => {
+  const uri = "hdfs://nameservice1/user/firesteel/staging";
+  expect(settingsOf(`spark.firesteel.stagingServer.store=${uri}`).store).toEqual({ kind: "hdfs", uri });
+});
+
 test("accepts a bucket as store", async () => {
   const settings = settingsOf("spark.firesteel.stagingServer.store=s3://bucket/a/b/");
   expect(settings.store).toMatchObject({ kind: "s3", bucket: "bucket", prefix: "a/b/" });

@@ -11,7 +11,7 @@ Store the files of submissions until their pods are deleted, and serve them to t
 Run until SIGTERM or SIGINT. Log to stdout, one line of JSON per entry.
 
 Options:
-  --store DIR             storage: a directory, or s3://BUCKET/DIR
+  --store DIR             storage: a directory, s3://BUCKET/DIR, or hdfs://HOST/DIR
   --host ADDRESS          address to listen on (default: 0.0.0.0)
   --port NUMBER           port to listen on; 0 is any free port (default: 10000)
   --auth MODE             kubernetes: any account that can create pods in the namespace; none: any client

@@ -38,6 +38,14 @@ export const stagingMode = entry(oneOf(["driverServed", "everywhere", "classPath
   default: "driverServed",
 });
 
+/** Program that fetches remote files of a submission. */
+export const stagingRemoteFiles = entry(oneOf(["spark", "initContainer"]), {
+  key: "spark.firesteel.staging.remoteFiles",
+  doc: "Program that fetches the files of a submission at `http:`, `https:`, `s3a:`, `hdfs:`, `webhdfs:` and `swebhdfs:`: `spark` in the driver, with the classes and credentials in its image; `initContainer` before Spark starts, with the submitter's settings and credentials, into the directory of the submitter's files. Spark fetches those of other schemes. `initContainer` takes precedence over `spark.kubernetes.file.upload.path`.",
+  since: "firesteel",
+  default: "spark",
+});
+
 /** Size in bytes. */
 export const stagingSecretMaxSize = entry(
   checked(bytes("B"), (size) => size >= 0 && size <= 16_777_216, "Must be between 0 and 16m."),

@@ -14,11 +14,24 @@ const since = "firesteel";
 const positive = (unit: "ms") => checked(duration(unit), (value) => value > 0, "Must be more than 0");
 const size = checked(bytes("B"), (value) => value >= 0, "Must not be negative");
 
-/** Directory, or location in a bucket. */
-const storeLocation: Kind<string | S3Location> = {
-  parse: (text, context) => (/^[a-z][a-z0-9]+:/i.test(text) ? s3Location.parse(text, context) : success(text)),
-  print: (location) => (typeof location === "string" ? location : printS3Location(location)),
+/** Directory of an HDFS, e.g. `hdfs://nameservice1/user/firesteel/staging`. */
+interface HdfsLocation {
+  readonly hdfs: string;
+}
+
+/** Directory, location in a bucket, or directory of an HDFS. */
+const storeLocation: Kind<string | S3Location | HdfsLocation> = {
+  parse: (text, context) => {
+    if (hdfsScheme.test(text)) return success({ hdfs: text });
+    return /^[a-z][a-z0-9]+:/i.test(text) ? s3Location.parse(text, context) : success(text);
+  },
+  print: (location) => {
+    if (typeof location === "string") return location;
+    return "hdfs" in location ? location.hdfs : printS3Location(location);
+  },
 };
+
+const hdfsScheme = /^(s?webhdfs|hdfs):/i;
 
 /** Settings of a staging server, by their option name without the leading hyphens. */
 export const stagingServerEntries = {
@@ -36,7 +49,7 @@ export const stagingServerEntries = {
   store: optionalEntry(storeLocation, {
     key: `${own}.store`,
     since,
-    doc: "Location of all data (required): a directory, or `s3://bucket/directory` with the credentials of the AWS tools. The data survives restarts, and several servers may share it.",
+    doc: "Location of all data (required): a directory, `s3://bucket/directory` with the credentials of the AWS tools, or `hdfs://nameservice/directory` (also `webhdfs:` and `swebhdfs:`) with the configuration in HADOOP_CONF_DIR. The data survives restarts, and several servers may share it.",
   }),
   "s3-endpoint": optionalEntry(serverUrl, {
     key: `${own}.s3.endpoint`,

@@ -28,7 +28,7 @@ export async function fetchStaging(host: Host, driver: DriverConf): Promise<Stag
   const { uploads, localized } = driver.staged;
   const [upload] = uploads;
   if (upload !== undefined) return { kind: "upload", directory: upload.directory };
-  if (localized === undefined || localized.entries.length === 0) return { kind: "noFiles" };
+  if (localized === undefined || localized.transport === "remote") return { kind: "noFiles" };
   const { transport, entries } = localized;
   const probe = { host, driver, localized };
   try {

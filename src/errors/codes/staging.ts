@@ -69,6 +69,18 @@ export const stagingCodes = {
     text: ({ key, mode, reason }) => `${key} is ${mode}, but ${reason}.`,
     hint: ({ key, remedy }) => `Remove ${key}, so that executors fetch the files from their driver; or ${remedy}.`,
   }),
+  SUBMIT_ERR_STAGING_REMOTE_FILES: define<{ key: string; transportKey: string }>({
+    kind: "setting",
+    text: ({ key, transportKey }) =>
+      `${key} is initContainer, but ${transportKey} is secret, which brings files to the driver without an init container.`,
+    hint: ({ key, transportKey }) => `Remove ${transportKey}; or remove ${key}, so that Spark fetches remote files.`,
+  }),
+  SUBMIT_ERR_STAGING_REMOTE_FILE: define<{ uri: string; reason: string }>({
+    kind: "dependency",
+    text: ({ uri, reason }) => `The init container cannot fetch ${uri}: ${reason}`,
+    hint: () =>
+      "Correct the address or the settings of its file system (spark.hadoop.*, HADOOP_CONF_DIR); or remove spark.firesteel.staging.remoteFiles, so that Spark fetches the file.",
+  }),
   SUBMIT_ERR_STAGING_UNDELIVERED: define<{ pod: string; reason: string; nextStep?: string | undefined }>({
     kind: "cluster",
     text: ({ pod, reason }) => `The driver pod ${pod} did not receive the files of this machine: ${reason}`,

@@ -2,7 +2,13 @@ import { stagingInitImage } from "../../conf/entries/localizing.ts";
 import type { Container } from "../../kube/types.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
-import { localizingDirectory, localizingFiles, localizingNames, localizingPath } from "../../plan/localizing-names.ts";
+import {
+  localizingDirectory,
+  localizingFiles,
+  localizingNames,
+  localizingPath,
+  remoteSources,
+} from "../../plan/localizing-names.ts";
 import { localizingContainer } from "../../values/staged-entry.ts";
 import type { Contribution } from "../step.ts";
 
@@ -23,28 +29,38 @@ const spareBytes = 64 * 1024 * 1024;
  */
 export function contributeLocalizing(
   driver: DriverConf,
-  { directory, entries }: LocalizedDependencies,
-  config: object,
-  opener: "token" | "urls" = "token",
+  localized: LocalizedDependencies,
+  { sources: ownSources, ...config }: { readonly sources: readonly object[]; readonly timeoutSeconds: number },
+  opener: "token" | "urls" | "remoteUrls" = "token",
 ): Contribution {
+  const { directory, entries, remote } = localized;
   const { configMap, secret } = localizingNames(driver);
   const totalBytes = entries.reduce((sum, { size }) => sum + size, 0);
+  // The sizes of remote files are not known.
+  const limit = remote.length === 0 ? { sizeLimit: String(Math.ceil(totalBytes * 1.2) + spareBytes) } : {};
+  const openers = [...(remote.length === 0 ? [] : (["remoteUrls"] as const)), opener];
   const sources = [{ configMap: { name: configMap } }, { secret: { name: secret } }];
   const metadata = { namespace: driver.namespace };
   return {
     initContainers: [initContainer(driver, directory)],
     volumes: [
-      { name: depsVolume, emptyDir: { sizeLimit: String(Math.ceil(totalBytes * 1.2) + spareBytes) } },
+      { name: depsVolume, emptyDir: limit },
       { name: localizingContainer, projected: { defaultMode: readableByAll, sources } },
     ],
     resources: [
       {
         ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { ...metadata, name: configMap } },
-        data: { [localizingFiles.config]: JSON.stringify({ directory, ...config }, undefined, 2) },
+        data: {
+          [localizingFiles.config]: JSON.stringify(
+            { directory, sources: [...ownSources, ...remoteSources(localized)], ...config },
+            undefined,
+            2,
+          ),
+        },
       },
       {
         ...{ apiVersion: "v1", kind: "Secret", metadata: { ...metadata, name: secret } },
-        data: { [localizingFiles[opener]]: "" },
+        data: Object.fromEntries(openers.map((file) => [localizingFiles[file], ""])),
       },
     ],
   };

@@ -1,4 +1,5 @@
 import { yarnPreserveStagingFiles } from "../../conf/entries/yarn.ts";
+import { traitsOf } from "../../conf/spark-version.ts";
 import { issuesOf } from "../../errors/issue.ts";
 import { hasCode, messageOf, orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { HadoopUser } from "../../hadoop/hadoop-call.ts";
@@ -82,7 +83,7 @@ export async function submitApplication(call: YarnCall): Promise<SubmittedApplic
 /** Checks the memory sizes and logs Spark's lines before the upload. @throws the issues of `sizeIssues` */
 function checkSize({ log, request, facts }: YarnCall, appId: string, maximumMiB: number): void {
   const logLine = (text: string) => log("INFO", "Client", text);
-  logLine(`Application ID is assigned: ${appId}`);
+  if (traitsOf(request.conf.version.line).logsAssignedAppId) logLine(`Application ID is assigned: ${appId}`);
   const limit = `maximum memory capability of the cluster (${maximumMiB} MB per container)`;
   logLine(`Verifying our application has not requested more than the ${limit}`);
   const isPython = facts.pythonArchives.length > 0;

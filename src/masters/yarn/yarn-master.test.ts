@@ -26,6 +26,13 @@ test("--verbose shows the client that Apache's front end would start", async () 
 });
 
 describe("a submission to YARN", () => {
+  test("logs the assigned ID as the Spark line does", async () => {
+    const { host, ended } = startSubmission(plainArgs, { env: { FIRESTEEL_SPARK_VERSION: "3.5.9" } });
+    expect(await ended).toBe(0);
+    expect(host.errorText()).not.toContain("is assigned");
+    expect(host.errorText()).toContain("Submitting application application_1_0001 to ResourceManager");
+  });
+
   test("logs its progress in Spark's format, and ends with the application", async () => {
     const { host, yarn, ended } = startSubmission([...plainArgs, "a b", "`c`"]);
     expect(await ended).toBe(0);

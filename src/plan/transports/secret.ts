@@ -1,4 +1,9 @@
-import { stagingSecretMaxSize, stagingServer } from "../../conf/entries/localizing.ts";
+import {
+  stagingRemoteFiles,
+  stagingSecretMaxSize,
+  stagingServer,
+  stagingTransport,
+} from "../../conf/entries/localizing.ts";
 import { fileUploadPath } from "../../conf/entries/staging.ts";
 import { issue } from "../../errors/issue.ts";
 import type { Digest } from "../../values/staged-entry.ts";
@@ -12,9 +17,15 @@ export const secretRule: TransportRule = {
   reason(input) {
     const { key } = stagingSecretMaxSize;
     const { sizeBytes, limitBytes, fits } = measure(input);
+    // The volume of an init container is writable; a volume of Secrets is not.
+    if (input.hasRemoteFiles) return undefined;
     return fits ? `their ${sizeBytes} bytes of base64 do not exceed ${key} (${limitBytes})` : undefined;
   },
   check(input) {
+    if (input.hasRemoteFiles)
+      return [
+        issue("SUBMIT_ERR_STAGING_REMOTE_FILES", { key: stagingRemoteFiles.key, transportKey: stagingTransport.key }),
+      ];
     const { sizeBytes, limitBytes, fits, largest = "" } = measure(input);
     if (fits) return [];
     const { key } = stagingSecretMaxSize;

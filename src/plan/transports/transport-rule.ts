@@ -7,6 +7,8 @@ import type { LocalizedEntry } from "./localized-entry.ts";
 export interface TransportInput {
   readonly conf: SparkConf;
   readonly entries: readonly LocalizedEntry[];
+  /** Whether the init container also fetches remote files. */
+  readonly hasRemoteFiles: boolean;
   /** Comma-separated paths on this machine, for messages. */
   readonly files: string;
 }

@@ -63,11 +63,12 @@ export function serverSettings(
   return settings;
 }
 
-/** Parses the store: a directory, or a location in a bucket. */
+/** Parses the store: a directory, a location in a bucket, or a directory of an HDFS. */
 function storeOf(read: Read, path: (option: keyof typeof paths) => string | undefined, cwd: string) {
   const location = read("store", entries.store);
   if (location === undefined) return undefined;
   if (typeof location === "string") return { kind: "directory" as const, directory: resolve(cwd, location) };
+  if ("hdfs" in location) return { kind: "hdfs" as const, uri: location.hdfs };
   return {
     kind: "s3" as const,
     ...location,

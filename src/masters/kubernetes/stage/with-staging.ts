@@ -14,8 +14,8 @@ export async function withStaging(call: StagingCall, create: Parameters<Staging>
   if (localized === undefined || localized.transport === "secret")
     return withStagedDependencies({ ...call, uploads, owner: driver, behaviors }, () => create(resources));
   const { transferFiles } = await import("./transfer/transfer-files.ts");
-  const { fileTransports } = await import("./transports/file-transports.ts");
-  return transferFiles({ ...call, localized }, await fileTransports[localized.transport](), create);
+  const { fileTransportOf } = await import("./transports/file-transports.ts");
+  return transferFiles({ ...call, localized }, await fileTransportOf(localized.transport, localized.remote), create);
 }
 
 /**

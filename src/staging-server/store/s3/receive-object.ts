@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Part } from "../../../s3/bucket.ts";
 import { completeObject } from "../../../s3/complete-object.ts";
+import { collectParts, partBytesFor } from "../collect-parts.ts";
 import { type DiscardableFile, digestOf, type ReadPieces } from "../uploads.ts";
-import { collectParts, partBytesFor } from "./collect-parts.ts";
 import type { S3Scope } from "./s3-scope.ts";
 
 /** Receives a content of unknown size and digest. After an error, no object remains. */

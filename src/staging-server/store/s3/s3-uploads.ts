@@ -1,6 +1,6 @@
+import { partBytesFor } from "../collect-parts.ts";
 import { type UploadActivity, uploadActivity } from "../upload-activity.ts";
 import type { Upload, Uploads } from "../uploads.ts";
-import { partBytesFor } from "./collect-parts.ts";
 import { completeUpload } from "./complete-upload.ts";
 import { receiveObject } from "./receive-object.ts";
 import type { S3Scope } from "./s3-scope.ts";

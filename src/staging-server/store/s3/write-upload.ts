@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { collectParts, partBytesFor } from "../collect-parts.ts";
 import type { UploadSource } from "../uploads.ts";
-import { collectParts, partBytesFor } from "./collect-parts.ts";
 import type { S3Scope } from "./s3-scope.ts";
 import { readTail, tailKey, type UploadMeta, type UploadProgress, type UploadState } from "./upload-state.ts";
 

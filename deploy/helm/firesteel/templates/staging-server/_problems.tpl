@@ -114,6 +114,21 @@ stagingServer.namespaces is {{ join ", " .namespaces }}, but stagingServer.owner
 {{- if and .service.nodePort (eq .service.type "ClusterIP") }}
 stagingServer.service.nodePort is {{ int .service.nodePort }}, but stagingServer.service.type is ClusterIP. Set the type to NodePort or LoadBalancer, or remove the port.
 {{- end }}
+{{- range $kind := list "ingress" "httpRoute" }}
+{{- $own := get $.Values.stagingServer $kind -}}
+{{- if and $own.enabled (not $own.host) }}
+stagingServer.{{ $kind }}.enabled is true, but stagingServer.{{ $kind }}.host is not set. Set it to the name by which clients reach the server.
+{{- end }}
+{{- if and $own.host (not $own.enabled) }}
+stagingServer.{{ $kind }}.host is {{ $own.host }}, but stagingServer.{{ $kind }}.enabled is false. Enable it, or remove the host.
+{{- end }}
+{{- end }}
+{{- if and .httpRoute.enabled (not .httpRoute.gateway.name) }}
+stagingServer.httpRoute.enabled is true, but stagingServer.httpRoute.gateway.name is not set. Name a Gateway: `kubectl get gateways --all-namespaces` lists them.
+{{- end }}
+{{- if and .ingress.enabled (ne .tls.source "none") (not .ingress.annotations) }}
+stagingServer.ingress.enabled is true and stagingServer.tls.source is {{ .tls.source }}: the controller must connect with TLS. Set the annotation of your controller for this, such as nginx.ingress.kubernetes.io/backend-protocol: HTTPS, or set the source to none.
+{{- end }}
 {{- if and .networkPolicy.from (not .networkPolicy.enabled) }}
 stagingServer.networkPolicy.from is set, but stagingServer.networkPolicy.enabled is false: every pod can connect. Enable the policy, or remove the peers.
 {{- end }}

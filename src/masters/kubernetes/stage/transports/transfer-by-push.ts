@@ -6,8 +6,8 @@ import type { Pod, Secret } from "../../../../kube/types.ts";
 import { localizingFiles } from "../../../../plan/localizing-names.ts";
 import { localizingContainer } from "../../../../values/staged-entry.ts";
 import { withFurtherIssues } from "../../create/undo-creations.ts";
+import { localizingSecret } from "../transfer/localizing-data.ts";
 import { removeDriver, type TransferCall, type TransferResult } from "../transfer/transfer-files.ts";
-import { localizingSecret } from "./localizing-data.ts";
 import { pushFiles } from "./push/push-files.ts";
 
 /** Sends the files of a driver to its waiting init container, which a one-time secret authenticates. */

@@ -8,8 +8,8 @@ import { localizingPath } from "../../../../plan/localizing-names.ts";
 import type { LocalizedEntry } from "../../../../plan/transports/localized-entry.ts";
 import { putFile } from "../../../../s3/put-file.ts";
 import { openPendingUploads } from "../../../../staging-client/pending-uploads.ts";
+import { localizingConfig, localizingSecret } from "../transfer/localizing-data.ts";
 import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts";
-import { localizingConfig, localizingSecret } from "./localizing-data.ts";
 import { keyOf, openStagingBucket, type StagingBucket } from "./staging-bucket.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function transferByS3(call: TransferCall): Promise<TransferResult> 
     const keys = localized.entries.map(({ digest }) => keyOf(ofPods, digest));
     const urls = await Promise.all(keys.map((key) => ofPods.bucket.presign(key, seconds)));
     const entries = localized.entries.map(({ path: _, ...entry }) => entry);
-    const source = { kind: "signed", urlsFile: localizingPath("urls"), entries } as const;
+    const source = { kind: "remote", urlsFile: localizingPath("urls"), entries } as const;
     const config = localizingConfig(call, source, own.authority);
     const data = { ...config, ...localizingSecret(driver, "urls", JSON.stringify(urls)) };
     return { data, withdraw: async () => [], close: () => {} };

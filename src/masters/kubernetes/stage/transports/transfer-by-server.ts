@@ -6,8 +6,8 @@ import { appSelectorLabel, roleLabel } from "../../../../plan/labels.ts";
 import { localizingPath } from "../../../../plan/localizing-names.ts";
 import type { BundleReceipt } from "../../../../staging-client/protocol.ts";
 import type { StagingClient } from "../../../../staging-client/staging-client.ts";
+import { localizingConfig, localizingSecret } from "../transfer/localizing-data.ts";
 import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts";
-import { localizingConfig, localizingSecret } from "./localizing-data.ts";
 import { openStagingServer } from "./open-staging-server.ts";
 
 /**

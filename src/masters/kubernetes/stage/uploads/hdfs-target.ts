@@ -3,6 +3,7 @@ import { hdfsAddressOf } from "../../../../hadoop/name-nodes.ts";
 import { openWebHdfs, type WebHdfs } from "../../../../hadoop/webhdfs.ts";
 import type { Host } from "../../../../host/host.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
+import { hadoopUser } from "../hadoop-user.ts";
 import { filesOf } from "./files-of.ts";
 import type { UploadTarget } from "./upload-target.ts";
 
@@ -12,7 +13,7 @@ const readableByAll = { directory: "755", file: "644" };
 /** Opens an HDFS over WebHDFS, without classes of Hadoop and without the port of its own protocol. */
 export function hdfsTarget(host: Host, conf: HadoopConf, proxied: string | undefined): UploadTarget {
   const opened = new Map<string, WebHdfs>();
-  const user = { name: host.env["HADOOP_USER_NAME"] || host.user.name, proxied };
+  const user = hadoopUser(host, proxied);
   const hdfsOf = (directory: string, signal?: AbortSignal) => {
     const address = orThrow(hdfsAddressOf(directory, conf));
     const hdfs = opened.get(address.uri) ?? openWebHdfs(host, { address, user, signal });
@@ -48,7 +49,7 @@ export function hdfsTarget(host: Host, conf: HadoopConf, proxied: string | undef
 }
 
 /** Returns the path of a URI as Hadoop parses it: repeated slashes become one. */
-function pathOf(directory: string): string {
-  const path = directory.replace(/^[^:]+:\/\/[^/]*/, "").replace(/\/+/g, "/");
+export function pathOf(uri: string): string {
+  const path = uri.replace(/^[^:]+:\/\/[^/]*/, "").replace(/\/+/g, "/");
   return path.replace(/(?<=.)\/$/, "");
 }

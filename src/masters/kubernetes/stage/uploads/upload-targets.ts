@@ -1,9 +1,9 @@
-import { hadoopProperties } from "../../../../conf/entries/hadoop.ts";
 import type { SparkConf } from "../../../../conf/spark-conf.ts";
 import { type Issue, issue } from "../../../../errors/issue.ts";
-import { messageOf, orThrow } from "../../../../errors/submit-error.ts";
+import { messageOf } from "../../../../errors/submit-error.ts";
 import type { Host } from "../../../../host/host.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
+import { submissionHadoopConf } from "../submission-hadoop-conf.ts";
 import type { UploadTarget } from "./upload-target.ts";
 
 /** Settings of the submission that owns uploads. */
@@ -49,13 +49,7 @@ const readOnly: UploadTarget = {
 /** Returns the file systems for the uploads of a submission, by the schemes of their directories. */
 export function uploadTargets(host: Host, { conf, proxyUser }: UploadOwner): UploadTargets {
   const opened = new Map<string, UploadTarget>();
-  let known: HadoopConf | undefined;
-  const hadoop = async () => {
-    const { hadoopDirectories, readHadoopConf } = await import("../../../../hadoop/read-hadoop-conf.ts");
-    const overrides = conf.withPrefix(hadoopProperties);
-    known ??= orThrow(readHadoopConf(host, { directories: hadoopDirectories(host), overrides }));
-    return known;
-  };
+  const hadoop = submissionHadoopConf(host, conf);
   return {
     async of(directory) {
       const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(directory)?.[1]?.toLowerCase() ?? "file";

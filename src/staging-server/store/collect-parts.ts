@@ -1,5 +1,5 @@
-import { messageOf } from "../../../errors/message-of.ts";
-import type { ReadPieces } from "../uploads.ts";
+import { messageOf } from "../../errors/message-of.ts";
+import type { ReadPieces } from "./uploads.ts";
 
 const defaultPartBytes = 8 * 1024 * 1024;
 /** S3 allows 10,000 parts. The rest is reserved for the last parts of requests. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ReadPieces } from "../uploads.ts";
 import { type Collecting, collectParts } from "./collect-parts.ts";
+import type { ReadPieces } from "./uploads.ts";
 
 const piecesOf =
   (pieces: readonly Uint8Array[], fails: boolean): ReadPieces =>

@@ -1,18 +1,23 @@
 import { stagingInitTimeout } from "../../../../conf/entries/localizing.ts";
 import type { DriverConf } from "../../../../plan/driver-conf.ts";
-import { localizingFiles, localizingNames, localizingPath } from "../../../../plan/localizing-names.ts";
-import type { BundleSource, LocalizeConfig, SignedSource } from "../../../../staging-client/localize-config.ts";
-import type { TransferCall, TransferResult } from "../transfer/transfer-files.ts";
+import { localizingFiles, localizingNames, localizingPath, remoteSources } from "../../../../plan/localizing-names.ts";
+import type { BundleSource, LocalizeConfig, RemoteSource } from "../../../../staging-client/localize-config.ts";
+import type { TransferCall, TransferResult } from "./transfer-files.ts";
 
-/** Returns the ConfigMap of the init container: its configuration, and the certificate authorities of the source (PEM). */
+/** Returns the ConfigMap of the init container: its configuration, and the certificate authorities of the transport's source (PEM). */
 export function localizingConfig(
   { driver, localized }: TransferCall,
-  source: BundleSource | SignedSource,
+  source: BundleSource | RemoteSource | undefined,
   authority: string | undefined,
 ): TransferResult["data"] {
   const config: LocalizeConfig = {
     directory: localized.directory,
-    sources: [{ ...source, ...(authority !== undefined && { authorityFile: localizingPath("authority") }) }],
+    sources: [
+      ...(source === undefined
+        ? []
+        : [{ ...source, ...(authority !== undefined && { authorityFile: localizingPath("authority") }) }]),
+      ...remoteSources(localized),
+    ],
     timeoutSeconds: driver.conf.get(stagingInitTimeout),
   };
   return {

@@ -1,0 +1,26 @@
+import { localizingFiles, localizingNames } from "../../../../plan/localizing-names.ts";
+import { localizingConfig } from "../transfer/localizing-data.ts";
+import type { FileTransport, TransferCall } from "../transfer/transfer-files.ts";
+import { remoteUrls } from "./remote-urls.ts";
+
+/**
+ * Extends a transport by the remote files that the init container fetches: checks that they exist, and gives it their URLs, which
+ * can grant access, in its Secret.
+ *
+ * @throws SUBMIT_ERR_STAGING_REMOTE_FILE, SUBMIT_ERR_HADOOP_…, SUBMIT_ERR_INTERRUPTED, what the transport throws
+ */
+export function withRemoteFiles(transport: FileTransport): FileTransport {
+  return async (call) => {
+    const urls = await remoteUrls(call, call.localized.remote);
+    const transferred = await transport(call);
+    const { secret } = localizingNames(call.driver);
+    const key = `Secret/${secret}`;
+    const own = { [localizingFiles.remoteUrls]: Buffer.from(JSON.stringify(urls)).toString("base64") };
+    return { ...transferred, data: { ...transferred.data, [key]: { ...transferred.data[key], ...own } } };
+  };
+}
+
+/** Transport of a submission that has only remote files. */
+export async function transferNothing(call: TransferCall) {
+  return { data: localizingConfig(call, undefined, undefined), withdraw: async () => [], close() {} };
+}
