@@ -8,7 +8,7 @@ const asynchronousMs = 1000;
 /** A call that lasts longer has waited for a network file system if no disk was read, unless it waited for a processor. */
 const maxBlockingMs = 20;
 
-/** Interval of looking at the count of blocks, which takes as long as a short call. */
+/** Interval of reading the count of blocks, which takes as long as a short call. */
 const checkIntervalMs = 1;
 
 const disk = { readBlocks: -1, preemptions: 0, checkedMs: Number.NEGATIVE_INFINITY, asynchronousUntilMs: 0 };

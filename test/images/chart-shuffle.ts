@@ -6,10 +6,10 @@ import {
   idleExecutors,
   idleSettings,
   killExecutors,
-  pauseLine,
-  pauseUntil,
   shuffleJob,
   shuffleJobSettings,
+  waitingLine,
+  waitUntilFile,
 } from "../spark/shuffle-job.ts";
 import { type ChartShellInput, openShell } from "./chart-shell.ts";
 
@@ -25,7 +25,7 @@ export interface ShuffleTarget extends ChartShellInput {
   readonly directories: { readonly files: string; readonly state: string };
   readonly ports: { readonly service: number; readonly metrics: number };
   /** Images of Spark, with their lines. */
-  readonly sparks: readonly { readonly image: string; readonly line: string }[];
+  readonly distributions: readonly { readonly image: string; readonly line: string }[];
 }
 
 const chart = join(root, "deploy", "helm", "firesteel");
@@ -58,7 +58,7 @@ export async function runChartShuffle(target: ShuffleTarget): Promise<void> {
   const log = await shell.succeed("kubectl", "logs", ...inNamespace, daemonSet, "--container", "shuffle-service");
   expect(log.stdout).toContain('"sendsFiles":"directly"');
 
-  for (const spark of target.sparks) {
+  for (const spark of target.distributions) {
     for (const allocation of ["static", "dynamic"] as const) await runJob(target, shell, { ...spark, allocation });
   }
 
@@ -84,7 +84,7 @@ async function runJob(
 ): Promise<void> {
   const name = `shuffle-${line.replace(".", "-")}-${allocation}`;
   const isDynamic = allocation === "dynamic";
-  shell.write(`${name}.py`, shuffleJob(pauseUntil(isDynamic ? idleExecutors : killExecutors, "/tmp/go-on")));
+  shell.write(`${name}.py`, shuffleJob(waitUntilFile(isDynamic ? idleExecutors : killExecutors, "/tmp/go-on")));
   const settings = [
     ...shuffleJobSettings,
     ...[`spark.kubernetes.namespace=${drivers}`, "spark.kubernetes.authenticate.driver.serviceAccountName=spark"],
@@ -102,7 +102,7 @@ async function runJob(
   const inNamespace = ["--namespace", namespace];
   const { exit, stdout, stderr } = await shell.runWithAction(
     ["env", `FIRESTEEL_SPARK_VERSION=${line}`, "spark-submit", ...submission],
-    pauseLine,
+    waitingLine,
     async () => {
       await shell.succeed("kubectl", "rollout", "restart", daemonSet, ...inNamespace);
       // The second stage runs while the pods are replaced.

@@ -14,7 +14,7 @@ import { imageStore } from "./image-store.ts";
 
 const base = debianWithNode();
 const kubectl = fetchKubectl("35", "2.2.2");
-const sparks = ["3.5", "4.3"].map(sparkOf);
+const distributions = ["3.5", "4.3"].map(sparkOf);
 
 describeWith("missing" in base ? base : kubectl)("the Helm chart", { timeout: 1_200_000 }, () => {
   const store = imageStore(join(available(base).directory, "root.tar"));
@@ -43,14 +43,14 @@ describeWith("missing" in base ? base : kubectl)("the Helm chart", { timeout: 1_
   });
 
   test("installs a shuffle service that serves the files of ended executors, also during an upgrade", async (context) => {
-    for (const spark of sparks) requires(spark)(context);
+    for (const spark of distributions) requires(spark)(context);
     const drivers = "default";
     const [files = "", state = ""] = ["spark-local", "shuffle-state"].map((name) => join(cluster.directory, name));
     await runChartShuffle({
       ...{ kubectl, kubeconfig: cluster.kubeconfig(), env: cluster.env(), master: "k8s://embedded" },
       ...{ serverImage: await loadServerImage(), namespace: "shuffle", drivers },
       ...{ directories: { files, state }, ports: { service: await freePort(), metrics: await freePort() } },
-      sparks: sparks
+      distributions: distributions
         .map((spark) => available(spark))
         .map(({ version }) => ({
           ...{ image: `apache/spark:${version}`, line: version.split(".").slice(0, 2).join(".") },

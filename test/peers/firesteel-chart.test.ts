@@ -41,7 +41,10 @@ const contradictions = [
   ],
   ["owners=none,namespaces={jobs}", "stagingServer.owners is none: the server lists no pods"],
   ["service.nodePort=30100", "stagingServer.service.type is ClusterIP. Set the type to NodePort or LoadBalancer"],
-  ["ingress.enabled=true", "stagingServer.ingress.host is not set. Set it to the name by which clients reach the server."],
+  [
+    "ingress.enabled=true",
+    "stagingServer.ingress.host is not set. Set it to the name by which clients reach the server.",
+  ],
   ["ingress.host=staging.example", "stagingServer.ingress.enabled is false. Enable it, or remove the host."],
   ["httpRoute.enabled=true,httpRoute.gateway.name=public", "stagingServer.httpRoute.host is not set."],
   ["httpRoute.enabled=true,httpRoute.host=staging.example", "stagingServer.httpRoute.gateway.name is not set."],

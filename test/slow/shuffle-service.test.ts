@@ -9,10 +9,10 @@ import {
   idleExecutors,
   idleSettings,
   killExecutors,
-  pauseLine,
-  pauseUntil,
   shuffleJob,
   shuffleJobSettings,
+  waitingLine,
+  waitUntilFile,
 } from "../spark/shuffle-job.ts";
 import { type ShuffleServiceProgram, startShuffleService } from "../spark/shuffle-service-program.ts";
 import { sparkCluster } from "../spark/spark-cluster.ts";
@@ -21,7 +21,7 @@ import { requires } from "../test-with.ts";
 
 const cluster = sparkCluster();
 
-/** What happens to the service after the executors of the first stage have ended. */
+/** Events of the service after the executors of the first stage have ended. */
 const events = {
   stays: async () => {},
   "ends by SIGTERM and starts again": (service) => restart(service, "SIGTERM"),
@@ -73,9 +73,9 @@ test.for(jobs)(
       ...secrets.application,
       ...mountSettings(signals),
     ];
-    const job = shuffleJob(pauseUntil(isDynamic ? idleExecutors : killExecutors, "/signals/go-on"));
+    const job = shuffleJob(waitUntilFile(isDynamic ? idleExecutors : killExecutors, "/signals/go-on"));
     const goOn = () => writeFileSync(join(signals, "go-on"), "");
-    const { exit, stdout, stderr } = await submitWithPause({ job, settings, token }, async () => {
+    const { exit, stdout, stderr } = await submitWithEvent({ job, settings, token }, async () => {
       await events[event](service, goOn);
       goOn();
     });
@@ -99,10 +99,10 @@ function mountSettings(directory: string): readonly string[] {
   return [`${volume}.mount.path=/signals`, `${volume}.options.path=${directory}`];
 }
 
-/** Submits a job. Calls `onPause` once, when the job has printed `pauseLine`. */
-async function submitWithPause(
+/** Submits a job. Calls `onWaiting` once, when the job has printed `waitingLine`. */
+async function submitWithEvent(
   { job, settings, token }: { readonly job: string; readonly settings: readonly string[]; readonly token: string },
-  onPause: () => Promise<void>,
+  onWaiting: () => Promise<void>,
 ): Promise<Outcome> {
   const { child, ended } = start(
     "spark-submit",
@@ -112,7 +112,7 @@ async function submitWithPause(
     ],
     { env: cluster.env(), cwd: cluster.directory },
   );
-  if (await hasPrinted(child, pauseLine)) await onPause();
+  if (await hasPrinted(child, waitingLine)) await onWaiting();
   return await ended;
 }
 

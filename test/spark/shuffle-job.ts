@@ -1,7 +1,7 @@
 import { executorScript } from "./executor-script.ts";
 
-/** Line that a job prints when its executors have ended and it waits for a file: see `pauseUntil`. */
-export const pauseLine = "between the stages";
+/** Line that a job prints when its executors have ended and it waits for a file: see `waitUntilFile`. */
+export const waitingLine = "between the stages";
 
 /**
  * A job with a shuffle whose executors end between its stages. Prints how many map tasks ran for the 4
@@ -11,8 +11,8 @@ export const shuffleJob = (endExecutors: string): string => `
 ${executorScript}
 import glob, json
 
-def pause_until(path):
-    print("${pauseLine}", flush=True)
+def wait_until_file(path):
+    print("${waitingLine}", flush=True)
     return wait_until(lambda: os.path.exists(path), 300)
 
 print("started", wait_until(lambda: live() == 2, 120))
@@ -36,8 +36,9 @@ export const killExecutors = `sc.parallelize(range(live()), live()).map(die_firs
 /** Waits until dynamic allocation has removed both executors, because they are idle. */
 export const idleExecutors = `wait_until(lambda: live() == 0, 120)`;
 
-/** Ends the executors, prints `pauseLine`, and waits until a file of the driver exists. */
-export const pauseUntil = (endExecutors: string, path: string): string => `${endExecutors} and pause_until("${path}")`;
+/** Ends the executors, prints `waitingLine`, and waits until a file of the driver exists. */
+export const waitUntilFile = (endExecutors: string, path: string): string =>
+  `${endExecutors} and wait_until_file("${path}")`;
 
 /** Settings of the job besides those of the shuffle service. */
 export const shuffleJobSettings = [

@@ -35,8 +35,8 @@ export interface Connection {
   partial: { readonly chunk: OpenChunk; readonly sentBytes: number } | undefined;
   /** Bytes that were sent without being read, which the socket does not count. */
   directBytes: number;
-  /** Whether the socket was full, and its client got a pause to read. */
-  hasPaused: boolean;
+  /** Whether the socket was full, so that its client got time to read. */
+  hasDelayed: boolean;
   /** RPCs whose response is not in the queue yet. */
   runningRpcs: number;
   isSending: boolean;
@@ -71,7 +71,7 @@ export function newConnection(socket: Socket, authenticator: Authenticator | und
       outgoing: undefined,
     },
     ...{ isFirstEncrypted: false, runningRpcs: 0, isSending: false, isClosing: false, isPaused: false },
-    ...{ partial: undefined, directBytes: 0, hasPaused: false, reservedBytes: 0, writeStartedMs: undefined },
+    ...{ partial: undefined, directBytes: 0, hasDelayed: false, reservedBytes: 0, writeStartedMs: undefined },
   };
 }
 

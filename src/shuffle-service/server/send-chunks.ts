@@ -55,24 +55,24 @@ export async function sendChunks(scope: ServiceScope, connection: Connection): P
   }
 }
 
-/** Pause after which a socket that was full is tried again. */
+/** Delay after which a socket that was full is tried again. */
 const fullSocketMs = 1;
-/** Bytes that a client takes in such a pause, unless it is slow. */
-const pauseBytes = 64 * 1024;
+/** Bytes that a client takes in this delay, unless it is slow. */
+const delayedBytes = 64 * 1024;
 
 /**
  * Sends more of the chunk whose first part has been sent without reading it. Returns false if it must be read, or if a write must wait
  * for the client.
  *
- * A write ends when the socket has room for its bytes, so the next call would find little more room: a pause makes the calls larger.
+ * A write ends when the socket has room for its bytes, so the next call would find little more room: a delay makes the calls larger.
  */
 async function continueDirectly(scope: ServiceScope, connection: Connection): Promise<boolean> {
   const { partial } = connection;
   if (partial === undefined || !isDirect(connection, partial.chunk, partial.sentBytes)) return false;
   const { chunk } = partial;
   const { sent, isFull } = sendDirectly(scope, connection, chunk, partial.sentBytes);
-  const isSlow = connection.hasPaused && sent < pauseBytes;
-  connection.hasPaused = isFull && !isSlow;
+  const isSlow = connection.hasDelayed && sent < delayedBytes;
+  connection.hasDelayed = isFull && !isSlow;
   connection.directBytes += sent;
   const sentBytes = partial.sentBytes + sent;
   if (sentBytes === chunk.open.sizeBytes) {
@@ -82,7 +82,7 @@ async function continueDirectly(scope: ServiceScope, connection: Connection): Pr
     return true;
   }
   connection.partial = { chunk, sentBytes };
-  if (connection.hasPaused) await scope.host.clock.sleep(fullSocketMs);
+  if (connection.hasDelayed) await scope.host.clock.sleep(fullSocketMs);
   return !isSlow;
 }
 

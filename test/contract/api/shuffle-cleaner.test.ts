@@ -59,14 +59,14 @@ describe.each(targets())("the cleaner of the shuffle service at $name", ({ open 
         const log = (_level: string, _text: string, { appId, reason }: Readonly<Record<string, unknown>> = {}) => {
           removed.push(`${appId} ${reason}`);
         };
-        const silent = () => {};
+        const ignored = () => {};
         const { transport } = api.target;
         const client = kubeClient({
-          ...{ transport, server: "https://api.test", clock: host.clock, requestTimeoutMs: 10_000, log: silent },
+          ...{ transport, server: "https://api.test", clock: host.clock, requestTimeoutMs: 10_000, log: ignored },
         });
         const cleaner = startCleaner({
           ...{ client: client.withoutRetries(), clock: host.clock, host, trees: nodeDirectoryTrees(), roots: [root] },
-          ...{ registrations: registered, registrationLog: undefined, log, limitedLog: silent, onRemoved: silent },
+          ...{ registrations: registered, registrationLog: undefined, log, limitedLog: ignored, onRemoved: ignored },
           options: {
             times: { retentionMs: 1, absenceMs: 1, clientModeMs: 3600_000 },
             ...{ cleanEveryMs: 20, orphanMs: 3600_000, namespace: undefined },

@@ -46,9 +46,9 @@ export function testHdfsStore(hdfs: () => StoreHdfs): void {
     expect(part.body.equals(large.subarray(7 * mebibyte, 9 * mebibyte + 1))).toBe(true);
     const blobs = [await stageBlob(staging, small), await stageBlob(staging, large)];
     const absent = contentOf(someBytes(5, 3));
-    const asked = [...blobs, absent].map(({ digest, size }) => ({ digest, size }));
+    const requested = [...blobs, absent].map(({ digest, size }) => ({ digest, size }));
     const missingOf = async (namespace: string) =>
-      (await staging.sendRequest("POST", "/api/v1/blobs:missing", { json: { namespace, blobs: asked } })).json();
+      (await staging.sendRequest("POST", "/api/v1/blobs:missing", { json: { namespace, blobs: requested } })).json();
     expect(await missingOf("team")).toEqual({ missing: [absent.digest] });
     expect(await missingOf("others")).toMatchObject({ missing: [blobs[0]?.digest, blobs[1]?.digest, absent.digest] });
     expect(await hdfs().list(`${store}/uploads`)).toEqual([]);
@@ -155,9 +155,9 @@ export function testHdfsStore(hdfs: () => StoreHdfs): void {
     const expiring = await stageBundle(staging, someBytes(100, 10));
     const { digest, size } = contentOf(someBytes(mebibyte, 11));
     await staging.sendRequest("POST", "/api/v1/uploads", { json: { namespace: "team", digest, size } });
-    const isGone = async () =>
+    const isDeleted = async () =>
       (await staging.sendRequest("GET", expiring.path, { headers: expiring.reader })).status === 410 ? true : undefined;
-    await until(isGone, 180_000);
+    await until(isDeleted, 180_000);
     const hex = contentOf(someBytes(100, 10)).digest.slice("sha256:".length);
     const isSwept = async () => {
       const names = await hdfs().list(`${store}/blobs/sha256/${hex.slice(0, 2)}`);
