@@ -29,5 +29,7 @@ export interface BlockFile {
   readonly canSend: () => boolean;
   /** Sends a part to a socket that has nothing else to send, as `FileSender` does. */
   readonly sendTo: (socket: Socket, position: number, sizeBytes: number) => ReturnType<FileSender["send"]>;
+  /** Sends bytes that a part of the file follows, as `FileSender` does. */
+  readonly sendBefore: FileSender["sendBytes"];
   readonly close: () => void;
 }

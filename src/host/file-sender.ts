@@ -9,6 +9,8 @@ export interface FileSender {
    * `"unsupported"` for this file
    */
   readonly send: (part: FilePart, socket: Socket) => number | "full" | "end" | "unsupported";
+  /** Sends as many of a few bytes as the socket takes now, and returns their number. More must follow: the kernel may wait for it. */
+  readonly sendBytes: (bytes: Uint8Array, socket: Socket) => number;
 }
 
 /** Part of an open file. */

@@ -88,6 +88,7 @@ function openFile(descriptor: number, stats: fs.Stats, sender: FileSender | unde
       if (sent === "unsupported") usable = undefined;
       return sent;
     },
+    sendBefore: (bytes, socket) => usable?.sendBytes(bytes, socket) ?? 0,
     close: () => close(descriptor),
   };
 }

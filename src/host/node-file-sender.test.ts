@@ -20,13 +20,16 @@ test("sends parts of files to sockets in order with what is written, and reports
   peer.on("data", (piece: Buffer) => received.push(piece));
   await new Promise((resolve) => socket.write("header:", resolve));
   expect(sender.send({ descriptor, position: 2, sizeBytes: 5 }, socket)).toBe(5);
+  expect(sender.sendBytes(Buffer.from("+"), socket)).toBe(1);
+  expect(sender.send({ descriptor, position: 0, sizeBytes: 1 }, socket)).toBe(1);
   expect(sender.send({ descriptor, position: 10, sizeBytes: 5 }, socket)).toBe("end");
   await new Promise((resolve) => socket.write(":trailer", resolve));
   const ended = new Promise((resolve) => peer.once("end", resolve));
   socket.end();
   await ended;
-  expect(Buffer.concat(received).toString()).toBe("header:23456:trailer");
+  expect(Buffer.concat(received).toString()).toBe("header:23456+0:trailer");
   expect(sender.send({ descriptor, position: 0, sizeBytes: 5 }, socket)).toBe("full");
+  expect(sender.sendBytes(Buffer.from("+"), socket)).toBe(0);
   closeSync(descriptor);
   close();
 });

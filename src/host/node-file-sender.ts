@@ -1,6 +1,9 @@
 import type { Socket } from "node:net";
 import type { FileSender } from "./file-sender.ts";
 
+/** MSG_MORE | MSG_NOSIGNAL | MSG_DONTWAIT. */
+const moreFollows = 0x8000 | 0x4000 | 0x40;
+
 /** Platforms on which the C type `off_t` has 64 bits. */
 const platforms = ["x64", "arm64", "riscv64", "loong64", "ppc64"];
 
@@ -12,7 +15,9 @@ export async function loadFileSender(): Promise<FileSender | undefined> {
   if (process.platform !== "linux" || !platforms.includes(process.arch)) return undefined;
   try {
     const { errno, load, os } = await import("koffi");
-    const sendfile = load(null).func("int64_t sendfile(int out, int in, _Inout_ int64_t *offset, size_t count)");
+    const libc = load(null);
+    const sendfile = libc.func("int64_t sendfile(int out, int in, _Inout_ int64_t *offset, size_t count)");
+    const send = libc.func("int64_t send(int out, const void *bytes, size_t count, int flags)");
     return {
       send({ descriptor, position, sizeBytes }, socket) {
         const target = descriptorOf(socket);
@@ -22,6 +27,11 @@ export async function loadFileSender(): Promise<FileSender | undefined> {
         if (sent === 0) return "end";
         const code = errno();
         return code === os.errno["EINVAL"] || code === os.errno["ENOSYS"] ? "unsupported" : "full";
+      },
+      sendBytes(bytes, socket) {
+        const target = descriptorOf(socket);
+        if (target === undefined) return 0;
+        return Math.max(0, Number(send(target, bytes, bytes.length, moreFollows)));
       },
     };
   } catch {

@@ -13,6 +13,8 @@ export interface FileCache {
    * Opens a file, or shares the open one if it was the current file at `checkedSinceMs` or later. Returns `undefined` if it does not exist.
    */
   readonly acquire: (directory: string, name: string, checkedSinceMs: number) => Promise<SharedFile | undefined>;
+  /** Shares an open file if it was the current file at `checkedSinceMs` or later. */
+  readonly share: (directory: string, name: string, checkedSinceMs: number) => SharedFile | undefined;
   /** Closes a file as soon as it has no users: a removed file keeps its disk space while it is open. */
   readonly forget: (directory: string, name: string) => void;
   readonly openFiles: () => number;
@@ -96,6 +98,10 @@ export function fileCache(files: BlockFiles, clock: Pick<Clock, "monotonic">, ma
       entries.set(path, entry);
       unused += 1;
       return share(entry);
+    },
+    share(directory, name, checkedSinceMs) {
+      const known = entries.get(`${directory}/${name}`);
+      return known !== undefined && known.checkedMs >= checkedSinceMs ? share(known) : undefined;
     },
     forget(directory, name) {
       const entry = entries.get(`${directory}/${name}`);

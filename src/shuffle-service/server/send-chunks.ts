@@ -1,6 +1,7 @@
 import { tooShort } from "../files/block-source.ts";
 import type { FailedChunk, OpenChunk } from "./chunk-task.ts";
 import { type Connection, write } from "./connection.ts";
+import { countSent } from "./count-sent.ts";
 import {
   failStream,
   failureText,
@@ -36,7 +37,7 @@ export interface Part {
  * @throws TemporaryFailure, and an error if the connection closes or a file changes while it is being sent
  */
 export async function sendChunks(scope: ServiceScope, connection: Connection): Promise<void> {
-  if (await continueDirectly(scope, connection)) return;
+  if (await sendDirectly(scope, connection)) return;
   const buffer = await scope.buffers.acquire();
   try {
     const continued = continueChunk(connection, buffer);
@@ -53,37 +54,6 @@ export async function sendChunks(scope: ServiceScope, connection: Connection): P
   } finally {
     scope.buffers.release(buffer);
   }
-}
-
-/** Delay after which a socket that was full is tried again. */
-const fullSocketMs = 1;
-/** Bytes that a client takes in this delay, unless it is slow. */
-const delayedBytes = 64 * 1024;
-
-/**
- * Sends more of the chunk whose first part has been sent without reading it. Returns false if it must be read, or if a write must wait
- * for the client.
- *
- * A write ends when the socket has room for its bytes, so the next call would find little more room: a delay makes the calls larger.
- */
-async function continueDirectly(scope: ServiceScope, connection: Connection): Promise<boolean> {
-  const { partial } = connection;
-  if (partial === undefined || !isDirect(connection, partial.chunk, partial.sentBytes)) return false;
-  const { chunk } = partial;
-  const { sent, isFull } = sendDirectly(scope, connection, chunk, partial.sentBytes);
-  const isSlow = connection.hasDelayed && sent < delayedBytes;
-  connection.hasDelayed = isFull && !isSlow;
-  connection.directBytes += sent;
-  const sentBytes = partial.sentBytes + sent;
-  if (sentBytes === chunk.open.sizeBytes) {
-    connection.partial = undefined;
-    releaseAll([chunk]);
-    countSent(scope, chunk);
-    return true;
-  }
-  connection.partial = { chunk, sentBytes };
-  if (connection.hasDelayed) await scope.host.clock.sleep(fullSocketMs);
-  return !isSlow;
 }
 
 /** Bytes that are read and written when a socket is full: the write ends when it takes more. */
@@ -172,13 +142,6 @@ async function sendParts(
 function partialOf({ chunk, position, content }: Part): Connection["partial"] {
   const sentBytes = position + content.length;
   return chunk === undefined || sentBytes === chunk.open.sizeBytes ? undefined : { chunk, sentBytes };
-}
-
-function countSent({ counters }: ServiceScope, { block, open }: OpenChunk): void {
-  counters.chunksInFlight -= 1;
-  counters.chunks += 1;
-  counters.blocks += block.kind === "rdd" ? 1 : block.endReduceId - block.startReduceId;
-  counters.bytes += open.sizeBytes;
 }
 
 /** Gives up the chunk whose first part has been sent, because the connection is closed. */
