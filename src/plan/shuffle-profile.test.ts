@@ -124,9 +124,9 @@ test.each<[Settings, string]>([
   [
     {
       ...{ [profile]: "service", "spark.authenticate": "true", "spark.authenticate.secret.file": "/s" },
-      "spark.executor.defaultJavaOptions": "-Dx=y",
+      "spark.executorEnv.JDK_JAVA_OPTIONS": "-Dx=y",
     },
-    "spark.firesteel.shuffle=service is incomplete: spark.executor.defaultJavaOptions: executors read a file with a secret only if they know that they run on Kubernetes.",
+    "spark.firesteel.shuffle=service is incomplete: spark.executorEnv.JDK_JAVA_OPTIONS: executors read a file with a secret only if they know that they run on Kubernetes.",
   ],
   [
     {

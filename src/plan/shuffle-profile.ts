@@ -152,7 +152,7 @@ function secretIssues(conf: SparkConf): readonly Issue[] {
     const remedy = `Set ${secretFile} to a file that driver and executors mount, with the secret of the service.`;
     return [issue("SUBMIT_ERR_SHUFFLE_PROFILE_INCOMPLETE", { profile, key, reason, remedy })];
   }
-  const key = shuffleKeys.executorDefaultJavaOptions;
+  const key = shuffleKeys.executorJavaOptions;
   const own = conf.text(key);
   if (own === undefined || own.includes(masterOfExecutors)) return [];
   const reason = "executors read a file with a secret only if they know that they run on Kubernetes";
@@ -162,7 +162,7 @@ function secretIssues(conf: SparkConf): readonly Issue[] {
 
 function secretSettings(conf: SparkConf): readonly ProfileSetting[] {
   if (!isAuthenticated(conf) || !hasSecretFile(conf)) return [];
-  return [{ key: shuffleKeys.executorDefaultJavaOptions, value: masterOfExecutors, kind: "recommended" }];
+  return [{ key: shuffleKeys.executorJavaOptions, value: masterOfExecutors, kind: "recommended" }];
 }
 
 function isAuthenticated(conf: SparkConf): boolean {

@@ -168,7 +168,8 @@ const secretsOf = {
 
 /** Creates a Secret. Returns its content, a file with it, and the settings of applications that use it. */
 async function createSecret() {
-  const bytes = randomBytes(32);
+  // Spark encodes secrets of this length in lines.
+  const bytes = Buffer.from(randomBytes(32).toString("hex"));
   const name = `shuffle-${randomUUID()}`;
   const { call } = await cluster.api();
   const secret = { metadata: { name }, data: { secret: bytes.toString("base64") } };

@@ -15,7 +15,7 @@ export const shuffleKeys = {
   secretFile: "spark.authenticate.secret.file",
   secretFileOfDriver: "spark.authenticate.secret.driver.file",
   secretFileOfExecutor: "spark.authenticate.secret.executor.file",
-  executorDefaultJavaOptions: "spark.executor.defaultJavaOptions",
+  executorJavaOptions: "spark.executorEnv.JDK_JAVA_OPTIONS",
   tracking: "spark.dynamicAllocation.shuffleTracking.enabled",
   fallbackStorage: "spark.storage.decommission.fallbackStorage.path",
   fallbackCleanUp: "spark.storage.decommission.fallbackStorage.cleanUp",
@@ -26,7 +26,8 @@ export const shuffleKeys = {
 
 /**
  * Java option of executors with which they read a file with a secret. They connect to the driver before they know its settings, and
- * Spark reads such a file only with a master of Kubernetes. Source: Spark SecurityManager, 3.5.9 and 4.3.0.
+ * Spark reads such a file only with a master of Kubernetes. Spark's own settings of Java options reject options that begin with
+ * `spark.`. Source: Spark SecurityManager and SparkConf, 3.5.9 and 4.3.0.
  */
 export const masterOfExecutors = "-Dspark.master=k8s://";
 

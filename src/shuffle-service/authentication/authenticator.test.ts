@@ -3,8 +3,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MalformedMessage } from "../protocol/malformed-message.ts";
 import { authenticator } from "./authenticator.ts";
+import { saslPassword } from "./digest-md5.ts";
 import { testAuthentication, testDigestResponse, testHandshakes, testSaslMessage } from "./test-handshakes.ts";
 import type { TransportCipher } from "./transport-cipher.ts";
+
+/** Base64 of the first 57 bytes of a text of repeated letters, by Spark's encodePassword. */
+const line = "YWJjZGVmZ2hpamFiY2RlZmdoaWphYmNkZWZnaGlqYWJjZGVmZ2hpamFiY2RlZmdoaWphYmNkZWZn";
 
 const secretOf = (appId: string) => (appId === "unknown" ? undefined : `secret of ${appId}`);
 
@@ -75,6 +79,14 @@ test("a repeated block of SASL is rejected", async () => {
   const sealed = Buffer.concat(client?.encrypt(Buffer.from("text")) ?? []);
   expect(server?.decrypt(sealed)).toHaveLength(1);
   expect(() => server?.decrypt(sealed)).toThrow("unexpected sequence number");
+});
+
+test.each([
+  [57, line],
+  [58, `${line}\naA==`],
+  [115, `${line}\naGlqYWJjZGVmZ2hpamFiY2RlZmdoaWphYmNkZWZnaGlqYWJjZGVmZ2hpamFiY2RlZmdoaWphYmNk\nZQ==`],
+])("the password of a secret of %d bytes is that of Spark", (length, password) => {
+  expect(saslPassword("abcdefghij".repeat(12).slice(0, length))).toBe(password);
 });
 
 describe("a digest response", () => {

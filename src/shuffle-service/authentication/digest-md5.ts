@@ -53,7 +53,7 @@ export function checkDigestResponse(
   if (wrong !== undefined || cnonce === undefined || cnonce === "") {
     return { ok: false, reason: `The digest response has an unexpected ${wrong?.[0] ?? "cnonce"}.` };
   }
-  const userHash = md5(`${user}:${realm}:${base64(expected.secret)}`);
+  const userHash = md5(`${user}:${realm}:${saslPassword(expected.secret)}`);
   const sessionHash = md5(userHash, `:${expected.nonce}:${cnonce}`);
   const digest = (prefix: string) => {
     const uri = `${prefix}:${digestUri}${protection === "auth" ? "" : `:${"0".repeat(32)}`}`;
@@ -106,6 +106,11 @@ function md5(...parts: readonly (string | Buffer)[]): Buffer {
 
 function hex(bytes: Buffer): string {
   return bytes.toString("hex");
+}
+
+/** Returns the password of a secret: Base64 in lines of 76 characters, as Netty encodes it. Source: Spark SparkSaslServer, 3.5.9 and 4.3.0. */
+export function saslPassword(secret: string): string {
+  return base64(secret).replace(/.{76}(?=.)/g, "$&\n");
 }
 
 function base64(text: string): string {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { sizedBytes, string, uint8 } from "../protocol/byte-writer.ts";
 import type { AuthenticationOptions } from "./authenticator.ts";
 import { ctrCipher } from "./ctr-cipher.ts";
-import { type Protection, saslKeys } from "./digest-md5.ts";
+import { type Protection, saslKeys, saslPassword } from "./digest-md5.ts";
 import { gcmCipher } from "./gcm-cipher.ts";
 import {
   type AuthEngineVersion,
@@ -59,7 +59,7 @@ export function testDigestResponse(challenge: string, secret: string, protection
       .digest();
   const nonce = /nonce="([^"]+)"/.exec(challenge)?.[1] ?? "";
   const [user, cnonce] = ["c3BhcmtTYXNsVXNlcg==", "b2ZmZXI="];
-  const session = md5(md5(`${user}:default:${Buffer.from(secret).toString("base64")}`), `:${nonce}:${cnonce}`);
+  const session = md5(md5(`${user}:default:${saslPassword(secret)}`), `:${nonce}:${cnonce}`);
   const uri = `null/default${protection === "auth" ? "" : `:${"0".repeat(32)}`}`;
   const digest = (method: string) => {
     const middle = `${nonce}:00000001:${cnonce}:${protection}`;
