@@ -266,13 +266,22 @@ async function runNode(
   { scope, store, tokens, rules }: ApiPart,
   { listening, sparkEnv, server }: NodeInputs,
 ): Promise<Node> {
-  const { directory, sandbox, network, storage, hostPathRoots, overcommits = true, ...sources } = options;
+  const {
+    directory,
+    sandbox,
+    network,
+    storage,
+    hostPathRoots,
+    overcommits = true,
+    hasShuffleService = false,
+    ...sources
+  } = options;
   const images = localImages({
     ...{ ...sources, host, directory: `${directory}/images`, sparkEnv },
     loadedImages: loadedImagesDirectory(host),
   });
   const node = await startNode({
-    ...{ host, directory, sandbox, network, store, api: listening },
+    ...{ host, directory, sandbox, network, store, api: listening, hasShuffleService },
     serveConnection: (socket) => server.emit("connection", socket),
     isKept: storage !== undefined,
     ...(hostPathRoots === undefined ? {} : { hostPathRoots }),
