@@ -97,6 +97,14 @@ test.each<[Settings, Settings]>([
   expect(added).toMatchObject({ ...expected, "spark.dynamicAllocation.enabled": "true" });
 });
 
+test("decommissioning keeps an executor to move files to, unless there is a fallback storage", () => {
+  const key = "spark.dynamicAllocation.minExecutors";
+  expect(plan({ [profile]: "decommission" }).added[key]).toBe("1");
+  const fallback = { "spark.storage.decommission.fallbackStorage.path": "s3a://b/p/" };
+  expect(plan({ [profile]: "decommission", ...fallback }).added[key]).toBeUndefined();
+  expect(plan({ [profile]: "decommission", [key]: "0" }).added[key]).toBeUndefined();
+});
+
 test("recommended settings of the user take precedence", () => {
   const settings = {
     [profile]: "service",

@@ -1,4 +1,5 @@
 import type { Behaviors } from "../conf/behaviors.ts";
+import { dynamicAllocationMinExecutors } from "../conf/entries/dynamic-allocation.ts";
 import { type ShuffleProfile, shuffleDirectories, shuffleProfile } from "../conf/entries/shuffle-profile.ts";
 import {
   commonProfileSettings,
@@ -87,7 +88,8 @@ type OfProfile<T> = Partial<Record<ShuffleProfile, (conf: SparkConf) => T>>;
 const extraSettings: OfProfile<readonly ProfileSetting[]> = {
   decommission: (conf) =>
     conf.text(shuffleKeys.fallbackStorage) === undefined
-      ? []
+      ? // The last executors would have nowhere to move their files.
+        [{ key: dynamicAllocationMinExecutors.key, value: "1", kind: "recommended" }]
       : [{ key: shuffleKeys.fallbackCleanUp, value: "true", kind: "recommended" }],
   service: serviceDirectories,
   plugin: (conf) => {
