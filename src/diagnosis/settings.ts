@@ -3,13 +3,14 @@ import { archives, files, jars, jarsIvy, jarsPackages, pysparkPython, submitPyFi
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
 import { stagingS3PodEndpoint } from "../conf/entries/bucket.ts";
 import * as driver from "../conf/entries/driver.ts";
+import { dynamicAllocationEnabled, dynamicAllocationMaxExecutors } from "../conf/entries/dynamic-allocation.ts";
 import * as executor from "../conf/entries/executor.ts";
 import * as image from "../conf/entries/image.ts";
 import { stagingInitImage, stagingInitTimeout, stagingServerInternalUrl } from "../conf/entries/localizing.ts";
 import { named } from "../conf/entries/named.ts";
 import { secretKeyRefs, secrets } from "../conf/entries/secrets.ts";
 import { shuffleServiceEnabled } from "../conf/entries/shuffle.ts";
-import { shuffleProfile } from "../conf/entries/shuffle-profile.ts";
+import { shuffleDirectories, shuffleProfile } from "../conf/entries/shuffle-profile.ts";
 import { configMapMaxSize, fileUploadPath } from "../conf/entries/staging.ts";
 import { callSystemExitOnMainExit, namespace } from "../conf/entries/submission.ts";
 import { volumes } from "../conf/entries/volumes.ts";
@@ -69,6 +70,10 @@ export const keys = {
   schedulerName: driver.driverSchedulerName.key,
   shuffleService: shuffleServiceEnabled.key,
   shuffleProfile: shuffleProfile.key,
+  shuffleDirectories: shuffleDirectories.key,
+  authenticate: executor.authenticateEnabled.key,
+  dynamicAllocation: dynamicAllocationEnabled.key,
+  maxExecutors: dynamicAllocationMaxExecutors.key,
   template: driver.podTemplateFile.driver.key,
   executorTemplate: driver.podTemplateFile.executor.key,
   volume: volumes.driver.prefix,

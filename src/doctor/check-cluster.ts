@@ -4,6 +4,7 @@ import type { KubeResource } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import { connectionOptions } from "../masters/kubernetes/connect/connection-options.ts";
 import type { OpenClient } from "../masters/master-strategy.ts";
+import { executorGrowth, initialExecutors } from "../plan/executor-count.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { checkAdmission } from "./checks/check-admission.ts";
 import { checkConnection, connectionFailure } from "./checks/check-connection.ts";
@@ -13,9 +14,9 @@ import { checkNodes } from "./checks/check-nodes.ts";
 import { checkObjects } from "./checks/check-objects.ts";
 import { checkDriverPermissions, checkPermissions } from "./checks/check-permissions.ts";
 import { checkQuota } from "./checks/check-quota.ts";
+import { checkShuffleService } from "./checks/check-shuffle-service.ts";
 import { checkUser } from "./checks/check-user.ts";
 import type { ClaimedVolumes } from "./checks/volume-nodes.ts";
-import { initialExecutors } from "./executor-count.ts";
 import { reviewOwn } from "./fetch/access-reviews.ts";
 import { type ClusterFacts, fetchFacts } from "./fetch/fetch-facts.ts";
 import { foundValue } from "./fetch/fetched.ts";
@@ -48,7 +49,7 @@ export function checkCluster(call: ClusterCall): Promise<readonly Finding[]> {
     const nodes = foundValue(facts.nodes) ?? [];
     return [
       ...checkAccess(call, facts, opened),
-      ...checkQuota(facts.quotas, { pods, executors: initialExecutors(conf) }),
+      ...checkQuota(facts.quotas, { pods, executors: initialExecutors(conf), growth: executorGrowth(conf) }),
       ...checkNodes({ ...facts, volumes: claimedVolumes(facts) }, inNamespace(admitted, namespace)),
       ...checkUser(admitted),
       ...(await imageFindings(call, opened.client, { pods: admitted, nodes, usable: nodes })),
@@ -77,6 +78,7 @@ function checkAccess({ request, submission }: ClusterCall, facts: ClusterFacts, 
     ...checkPermissions(submitterActions(submission), facts.own, namespace),
     ...checkDriverPermissions(driverActions(submission), facts.driver, { namespace, account: accountOf(submission) }),
     ...checkObjects(facts.references, namespace),
+    ...checkShuffleService(submission.conf, facts),
   ];
 }
 

@@ -42,10 +42,21 @@ const template = {
 const claims = "spark.kubernetes.executor.volumes.persistentVolumeClaim.spark-local-dir-1";
 const data = "spark.kubernetes.driver.volumes.persistentVolumeClaim.data";
 
-/** Objects that the submission names. */
+const shuffleServiceLabels = {
+  "app.kubernetes.io/name": "firesteel",
+  "app.kubernetes.io/component": "shuffle-service",
+};
+
+/** Objects that the submission names, and the service that its executors use. */
 const named: readonly KubeResource[] = [
   { apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass", metadata: { name: "high" }, value: 1000 },
   { apiVersion: "node.k8s.io/v1", kind: "RuntimeClass", metadata: { name: "gvisor" }, handler: "runsc" },
+  {
+    ...{ apiVersion: "apps/v1", kind: "DaemonSet" },
+    metadata: { name: "shuffle", namespace: "default", labels: shuffleServiceLabels },
+    spec: { template: { spec: { containers: [{ name: "s", ports: [{ name: "shuffle", containerPort: 7337 }] }] } } },
+    status: { numberReady: 1, desiredNumberScheduled: 1 },
+  },
   { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", metadata: { name: "fast" }, provisioner: "p" },
   { apiVersion: "resource.k8s.io/v1", kind: "ResourceClaim", metadata: { name: "gpu", namespace: "default" } },
   {
@@ -70,6 +81,7 @@ function check(roles: readonly KubeResource[], more: object = template): Promise
     account: "spark-submitter",
     conf: {
       "spark.kubernetes.driver.podTemplateFile": "/t.json",
+      "spark.shuffle.service.enabled": "true",
       ...{ [`${data}.mount.path`]: "/d", [`${data}.options.claimName`]: "some" },
       ...{ [`${claims}.mount.path`]: "/s", [`${claims}.options.claimName`]: "OnDemand" },
       ...{ [`${claims}.options.storageClass`]: "fast", [`${claims}.options.sizeLimit`]: "1Gi" },
@@ -83,7 +95,12 @@ function check(roles: readonly KubeResource[], more: object = template): Promise
 
 test("--allow doctor is sufficient: no check is skipped", async () => {
   expect((await check(objects)).filter(({ status }) => status === "skipped")).toEqual([]);
-  expect(problems(await check(objects, {}))).toEqual(["failure nodes node-selector-mismatch"]);
+  expect(problems(await check(objects, {}))).toEqual([
+    // The plain setting.
+    "warning settings none",
+    "warning dynamic-allocation none",
+    "failure nodes node-selector-mismatch",
+  ]);
 });
 
 const { submitter = [], cluster } = features.doctor;

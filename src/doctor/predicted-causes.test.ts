@@ -154,6 +154,17 @@ const rows: readonly (TestDoctor & { readonly cause: CauseName; readonly status?
     conf: { "spark.executor.instances": "5" },
     setUp: object("ResourceQuota", "some", { spec: { hard: { "requests.cpu": "3" } } }),
   },
+  {
+    cause: "executor-quota-exceeded",
+    status: "warning",
+    conf: { "spark.dynamicAllocation.enabled": "true" },
+    setUp: object("ResourceQuota", "some", { spec: { hard: { pods: "5" } } }),
+  },
+  {
+    cause: "executor-shuffle-service-missing",
+    status: "warning",
+    conf: { "spark.firesteel.shuffle": "service", "spark.dynamicAllocation.maxExecutors": "2" },
+  },
   { cause: "node-selector-mismatch", conf: { [`${driver}.node.selector.disk`]: "tape" } },
   {
     cause: "node-selector-mismatch",

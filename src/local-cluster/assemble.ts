@@ -211,13 +211,13 @@ async function runNode(
   { scope, store, tokens, rules }: ApiPart,
   { isolation, listening, sparkEnv, server }: NodeInputs,
 ): Promise<Node> {
-  const { directory, storage, hostPathRoots, overcommits = true, ...sources } = options;
+  const { directory, storage, hostPathRoots, overcommits = true, hasShuffleService = false, ...sources } = options;
   const images = localImages({
     ...{ ...sources, host, directory: `${directory}/images`, sparkEnv },
     loadedImages: loadedImagesDirectory(host),
   });
   const node = await startNode({
-    ...{ host, directory, isolation, store, api: listening },
+    ...{ host, directory, isolation, store, api: listening, hasShuffleService },
     serveConnection: (socket) => server.emit("connection", socket),
     isKept: storage !== undefined,
     ...(hostPathRoots === undefined ? {} : { hostPathRoots }),

@@ -21,6 +21,8 @@ export interface ClusterOptions extends SparkSources {
   readonly storage?: StorageOptions | undefined;
   /** Directories of this machine that `hostPath` volumes may mount, with their subdirectories. @default home, temporary files, Firesteel's cache */
   readonly hostPathRoots?: readonly string[] | undefined;
+  /** Whether the node has a shuffle service, which an annotation shows. @default false */
+  readonly hasShuffleService?: boolean;
   /** Whether the requests of all pods may exceed this machine's resources; one pod's must not. @default true */
   readonly overcommits?: boolean;
   /** Listening port; default: free. `host` is a loopback address; default: the first free 127.90.x.1. */

@@ -97,6 +97,14 @@ test.each<[Settings, Settings]>([
   expect(added).toMatchObject({ ...expected, "spark.dynamicAllocation.enabled": "true" });
 });
 
+test("decommissioning keeps an executor to move files to, unless there is a fallback storage", () => {
+  const key = "spark.dynamicAllocation.minExecutors";
+  expect(plan({ [profile]: "decommission" }).added[key]).toBe("1");
+  const fallback = { "spark.storage.decommission.fallbackStorage.path": "s3a://b/p/" };
+  expect(plan({ [profile]: "decommission", ...fallback }).added[key]).toBeUndefined();
+  expect(plan({ [profile]: "decommission", [key]: "0" }).added[key]).toBeUndefined();
+});
+
 test("recommended settings of the user take precedence", () => {
   const settings = {
     [profile]: "service",
@@ -161,6 +169,50 @@ test.each<[Settings, string]>([
   expect(hints).not.toContain(undefined);
 });
 
+const dynamic = { "spark.dynamicAllocation.enabled": "true" };
+
+test.each<[Settings, string]>([
+  [
+    { ...dynamic, "spark.dynamicAllocation.minExecutors": "5", "spark.dynamicAllocation.maxExecutors": "2" },
+    "The driver rejects spark.dynamicAllocation.minExecutors=5: the maximum is 2.",
+  ],
+  [
+    { ...dynamic, "spark.dynamicAllocation.minExecutors": "-1" },
+    "The driver rejects spark.dynamicAllocation.minExecutors=-1: it is negative.",
+  ],
+  [
+    { ...dynamic, "spark.dynamicAllocation.maxExecutors": "0" },
+    "The driver rejects spark.dynamicAllocation.maxExecutors=0: it is less than 1.",
+  ],
+  [
+    { ...dynamic, "spark.executor.instances": "3", "spark.dynamicAllocation.maxExecutors": "2" },
+    "The driver rejects spark.executor.instances=3: dynamic allocation starts with it, but the maximum is 2.",
+  ],
+  [
+    {
+      [profile]: "tracking",
+      "spark.dynamicAllocation.initialExecutors": "3",
+      "spark.dynamicAllocation.maxExecutors": "2",
+    },
+    "The driver rejects spark.dynamicAllocation.initialExecutors=3: dynamic allocation starts with it, but the maximum is 2.",
+  ],
+  [
+    { ...dynamic, "spark.dynamicAllocation.schedulerBacklogTimeout": "500ms" },
+    "The driver rejects spark.dynamicAllocation.schedulerBacklogTimeout=500ms: it must be at least one second.",
+  ],
+  [
+    { ...dynamic, "spark.dynamicAllocation.executorAllocationRatio": "1.5" },
+    "The driver rejects spark.dynamicAllocation.executorAllocationRatio=1.5: it is not more than 0 and at most 1.",
+  ],
+])("%j contradicts itself", (settings, message) => {
+  const { messages, codes, hints } = plan(settings);
+  expect(messages).toEqual([message]);
+  expect(codes).toEqual(["SUBMIT_ERR_ALLOCATION_LIMIT"]);
+  expect(hints).not.toContain(undefined);
+  const off = { ...settings, "spark.dynamicAllocation.enabled": "false" };
+  expect(plan(off).messages).toEqual([]);
+});
+
 test("of the service needs a template of the user's in client mode", () => {
   expect(plan({ [profile]: "service" }, undefined, "client").messages).toEqual([
     "spark.firesteel.shuffle=service is incomplete: spark.kubernetes.executor.podTemplateFile: in client mode, executors need a template with hostNetwork: true and dnsPolicy: ClusterFirstWithHostNet.",
@@ -185,6 +237,9 @@ test("leaves the check of dynamic allocation to the driver if Spark's client doe
   );
 });
 
+const limited = { "spark.dynamicAllocation.maxExecutors": "2" };
+const moving = { "spark.decommission.enabled": "true", "spark.storage.decommission.enabled": "true" };
+
 test.each<[Settings, SparkLine, string]>([
   [
     { "spark.shuffle.service.enabled": "true" },
@@ -195,16 +250,38 @@ test.each<[Settings, SparkLine, string]>([
     {
       "spark.dynamicAllocation.enabled": "true",
       "spark.dynamicAllocation.shuffleTracking.enabled": "false",
+      "spark.dynamicAllocation.maxExecutors": "2",
       "spark.decommission.enabled": "true",
     },
     "4.3",
     "spark.decommission.enabled is true, but executors that dynamic allocation removes do not move their shuffle data.",
   ],
-  [{ [profile]: "tracking" }, "4.3", "spark.dynamicAllocation.maxExecutors is not set"],
   [
-    { [profile]: "tracking", "spark.dynamicAllocation.maxExecutors": "2", "spark.decommission.enabled": "true" },
+    {
+      "spark.shuffle.service.enabled": "true",
+      "spark.kubernetes.executor.podTemplateFile": "/t.yaml",
+      "spark.kubernetes.executor.volumes.hostPath.spark-local-dir-1.mount.path": "/l",
+      ...moving,
+    },
     "4.3",
-    "spark.decommission.enabled is true, but with spark.firesteel.shuffle=tracking, idle executors",
+    "spark.storage.decommission.enabled is true, so executors move files that the shuffle service serves.",
+  ],
+  [{ [profile]: "tracking" }, "4.3", "spark.dynamicAllocation.maxExecutors is not set"],
+  [dynamic, "4.3", "spark.dynamicAllocation.maxExecutors is not set"],
+  [
+    { [profile]: "tracking", ...limited, ...moving },
+    "4.3",
+    "spark.decommission.enabled is true, but idle executors with shuffle data stay, because of spark.firesteel.shuffle=tracking.",
+  ],
+  [
+    { ...dynamic, ...limited, ...moving },
+    "4.3",
+    "spark.decommission.enabled is true, but idle executors with shuffle data stay, because spark.dynamicAllocation.shuffleTracking.enabled is true by default.",
+  ],
+  [
+    { ...dynamic, ...limited, "spark.shuffle.sort.io.plugin.class": "org.example.Remote" },
+    "4.3",
+    "spark.shuffle.sort.io.plugin.class is set, but idle executors with shuffle data stay, because spark.dynamicAllocation.shuffleTracking.enabled is true by default.",
   ],
   [
     {

@@ -1,4 +1,5 @@
 import type { Behaviors } from "../conf/behaviors.ts";
+import { dynamicAllocationMinExecutors } from "../conf/entries/dynamic-allocation.ts";
 import { type ShuffleProfile, shuffleDirectories, shuffleProfile } from "../conf/entries/shuffle-profile.ts";
 import {
   commonProfileSettings,
@@ -40,9 +41,8 @@ interface ShuffleScope {
 export function planShuffle(conf: SparkConf, { mode, behaviors }: ShuffleScope): ShufflePlan {
   const invalid = conf.check([shuffleProfile, shuffleDirectories]);
   const profile = conf.readOrAbsent(shuffleProfile);
-  if (profile === undefined || invalid.length > 0) {
-    return { added: [], issues: [...invalid, ...(behaviors.settingChecks === "spark" ? [] : allocationIssues(conf))] };
-  }
+  const issuesOf = (planned: SparkConf) => (behaviors.settingChecks === "spark" ? [] : allocationIssues(planned));
+  if (profile === undefined || invalid.length > 0) return { added: [], issues: [...invalid, ...issuesOf(conf)] };
   const needed = [...commonProfileSettings, ...profileSettings[profile], ...(extraSettings[profile]?.(conf) ?? [])];
   const origin = { kind: "client", why: printProfile(profile) } as const;
   const added = needed
@@ -53,7 +53,10 @@ export function planShuffle(conf: SparkConf, { mode, behaviors }: ShuffleScope):
     ...(profileIssues[profile]?.(conf) ?? []),
     ...(profile === "service" && mode !== "cluster" ? modeIssues(conf) : []),
   ];
-  return { added, issues };
+  // A contradicting setting would be reported twice.
+  const allocated =
+    issues.length > 0 ? [] : issuesOf(added.reduce((all, { key, value }) => all.with(key, value), conf));
+  return { added, issues: [...issues, ...allocated] };
 }
 
 /** In client mode, Spark itself reads the template of executors, so that nothing puts them on the network of the node. */
@@ -86,7 +89,8 @@ type OfProfile<T> = Partial<Record<ShuffleProfile, (conf: SparkConf) => T>>;
 const extraSettings: OfProfile<readonly ProfileSetting[]> = {
   decommission: (conf) =>
     conf.text(shuffleKeys.fallbackStorage) === undefined
-      ? []
+      ? // The last executors would have nowhere to move their files.
+        [{ key: dynamicAllocationMinExecutors.key, value: "1", kind: "recommended" }]
       : [{ key: shuffleKeys.fallbackCleanUp, value: "true", kind: "recommended" }],
   service: (conf) => [...serviceDirectories(conf), ...secretSettings(conf)],
   plugin: (conf) => {

@@ -30,11 +30,11 @@ export interface ReadSettings {
 }
 
 /**
- * Keys of shuffle data except those of SQL, and beginnings and ends of keys that only the first releases had or read in another way. Their tables are a separate
- * chunk, which few submissions load.
+ * Keys of shuffle data except those of SQL, keys of dynamic allocation, and parts of keys that only the first releases had or read
+ * in another way. Their tables are a separate chunk, which few submissions load.
  */
 const adjustedKey =
-  /^spark\.(?!sql)(.*shuf|ssl\.k|kubernetes\.(in|mo|submit\.|au.*\.res|re.*S|ke|driverS|do|al.*\.d|\w+\.(do|[al]\w+s$|me|su|hd|ser.*\.n|conf\.d|ex.*\.h)))/;
+  /^spark\.(?!sql)(.*shu|dy|ssl\.k|kubernetes\.(in|mo|submit\.|au.*re|re.*S|ke|driverS|do|al.*\.d|\w+\.(do|[al]\w+s$|me|su|hd|ser|conf\.d|ex)))/;
 
 /**
  * Reads and merges settings. Order of precedence: `--conf`, the extra properties files from last to first, the properties

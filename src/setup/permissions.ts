@@ -105,6 +105,7 @@ export const features: Readonly<Record<FeatureName, Feature>> = {
         ...on("storageclasses", "get", "storage.k8s.io"),
         ...on("priorityclasses", "get", "scheduling.k8s.io"),
         ...on("runtimeclasses", "get", "node.k8s.io"),
+        ...on("daemonsets", "list", "apps"),
       ],
     },
   },

@@ -1,5 +1,5 @@
 import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts";
-import type { FileSender } from "../host/file-sender.ts";
+import type { BlockFiles } from "../host/block-files.ts";
 import type { Host } from "../host/host.ts";
 import { nodeBlockFiles } from "../host/node-block-files.ts";
 import { nodeContentFiles } from "../host/node-content-files.ts";
@@ -33,15 +33,24 @@ export interface ShuffleService {
 
 const pieceBytes = 256 * 1024;
 
-/** Starts a shuffle service. @throws SubmitError `SUBMIT_ERR_SHUFFLE_FILE`, `SUBMIT_ERR_SHUFFLE_START` */
-export async function openShuffleService(host: Host, settings: ShuffleServiceSettings): Promise<ShuffleService> {
+/**
+ * Starts a shuffle service.
+ *
+ * @param openFiles opens the files of executors; a test passes those of a slow disk
+ * @throws SubmitError `SUBMIT_ERR_SHUFFLE_FILE`, `SUBMIT_ERR_SHUFFLE_START`
+ */
+export async function openShuffleService(
+  host: Host,
+  settings: ShuffleServiceSettings,
+  openFiles: typeof nodeBlockFiles = nodeBlockFiles,
+): Promise<ShuffleService> {
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
     if (host.platform !== "linux") throw new Error("it needs Linux, because it checks open files in /proc");
-    return await open(host, settings, { add: (closer) => closers.push(closer), close });
+    return await open({ host, openFiles }, settings, { add: (closer) => closers.push(closer), close });
   } catch (error) {
     await close();
     if (isSubmitError(error)) throw error;
@@ -55,12 +64,25 @@ interface Closers {
   readonly close: () => Promise<void>;
 }
 
-async function open(host: Host, settings: ShuffleServiceSettings, closers: Closers): Promise<ShuffleService> {
+/** Outside world of a service. */
+interface Surroundings {
+  readonly host: Host;
+  readonly openFiles: typeof nodeBlockFiles;
+}
+
+async function open(
+  { host, openFiles }: Surroundings,
+  settings: ShuffleServiceSettings,
+  closers: Closers,
+): Promise<ShuffleService> {
   const log = serverLog(host);
   const registered = registrations(host.files, settings.directories);
   const registrationLog = await openState(host, settings, { log, registrations: registered, closers });
   const sender = await loadFileSender();
-  const scope = createScope(host, settings, { log, registrations: registered, registrationLog, sender });
+  const scope = createScope(host, settings, {
+    ...{ log, registrations: registered, registrationLog },
+    blockFiles: openFiles(sender),
+  });
   const tls = settings.tls === undefined ? undefined : readTls(host.files, settings.tls);
   let isStopping = false;
   const unreadyReasons = () => [
@@ -133,9 +155,9 @@ function createScope(
   host: Host,
   settings: ShuffleServiceSettings,
   {
-    sender,
+    blockFiles,
     ...shared
-  }: Pick<ServiceScope, "log" | "registrations" | "registrationLog"> & { readonly sender: FileSender | undefined },
+  }: Pick<ServiceScope, "log" | "registrations" | "registrationLog"> & { readonly blockFiles: BlockFiles },
 ): ServiceScope {
   const { limits, authentication } = settings;
   const counted = counters();
@@ -149,7 +171,7 @@ function createScope(
             ...{ ...authentication, aes: authentication.aes, maxMessageBytes, random: host.random },
             secretOf: openSecrets(host.files, authentication.secrets),
           },
-    source: blockSource(nodeBlockFiles(sender), host.clock, {
+    source: blockSource(blockFiles, host.clock, {
       ...{ maxIndexCacheBytes: limits.indexCacheBytes, maxUnusedFiles: limits.maxUnusedFiles },
     }),
     streams: openStreams<Connection>(host.random, ({ streamIds }, { id, requestBytes }) => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Host } from "../host/host.ts";
+import type { nodeBlockFiles } from "../host/node-block-files.ts";
 import { nodeHost } from "../host/node-host.ts";
 import { overrideHost } from "../host/override-host.ts";
 import type { TestHandshake } from "./authentication/test-handshakes.ts";
@@ -34,6 +35,8 @@ interface TestSettings extends Partial<Omit<ShuffleServiceSettings, "limits">> {
   readonly host?: Partial<Host>;
   /** Root of another service. */
   readonly root?: string;
+  /** Files of executors. @default those of this machine */
+  readonly openFiles?: typeof nodeBlockFiles;
 }
 
 /** Default limits, which tests change. */
@@ -54,6 +57,7 @@ export async function testService({
   limits,
   host: overrides = {},
   root: existingRoot,
+  openFiles,
   ...others
 }: TestSettings = {}): Promise<TestService> {
   const root = existingRoot ?? realpathSync(mkdtempSync(join(tmpdir(), "shuffle-service-")));
@@ -69,7 +73,7 @@ export async function testService({
     ...{ address: "127.0.0.1", port: 0, directories: [root], stateDirectory: join(root, "state"), ...others },
     limits: { ...testLimits, ...limits },
   };
-  const service = await openShuffleService(host, settings);
+  const service = await openShuffleService(host, settings, openFiles);
   let isStopped = false;
   const stop = async () => {
     isStopped = true;

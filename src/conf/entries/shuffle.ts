@@ -1,6 +1,6 @@
-/** Settings of shuffle data, which only the driver reads. `firesteel doctor` checks them, so that they are not on the page of settings. */
-import { entry } from "../entry.ts";
-import { boolean, text } from "../kinds.ts";
+/** Settings of shuffle data and of dynamic allocation that only the driver reads. They are only checked, so they are not on the page of settings. */
+import { entry, fallbackEntry } from "../entry.ts";
+import { boolean, double, duration, text } from "../kinds.ts";
 
 export const shuffleServiceEnabled = entry(boolean, {
   key: "spark.shuffle.service.enabled",
@@ -35,4 +35,25 @@ export const shuffleIoPlugin = entry(text, {
   doc: "Class that stores shuffle data.",
   since: "3.0.0",
   default: "org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO",
+});
+
+/** Time in s: Spark rounds down. */
+export const schedulerBacklogTimeout = entry(duration("s"), {
+  key: "spark.dynamicAllocation.schedulerBacklogTimeout",
+  doc: "Time for which tasks wait before the driver requests executors.",
+  since: "1.2.0",
+  default: "1s",
+});
+
+export const sustainedSchedulerBacklogTimeout = fallbackEntry(schedulerBacklogTimeout, {
+  key: "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout",
+  doc: "The same before each further request.",
+  since: "1.2.0",
+});
+
+export const executorAllocationRatio = entry(double, {
+  key: "spark.dynamicAllocation.executorAllocationRatio",
+  doc: "Part of the executors for full parallelism that the driver requests.",
+  since: "2.4.0",
+  default: "1.0",
 });

@@ -66,9 +66,11 @@ describe("executors that fail", () => {
   const mismatch =
     "java.io.InvalidClassException: org.apache.spark.scheduler.Task; local class incompatible: stream classdesc serialVersionUID = 1, local class serialVersionUID = 2";
 
+  const selfExit =
+    "ERROR CoarseGrainedExecutorBackend: Executor self-exiting due to : Unable to create executor due to Unable to register with external shuffle server due to : ";
+
   test("name the shuffle service that they look for at their own address", () => {
-    const log =
-      "26/11/28 21:00:00 ERROR CoarseGrainedExecutorBackend: Executor self-exiting due to : Unable to create executor due to Unable to register with external shuffle server due to : java.io.IOException: Failed to connect to /10.1.2.3:7337";
+    const log = `26/11/28 21:00:00 ${selfExit}Failed to connect to /10.1.2.3:7337`;
     const executor = executorPod({ states: { main: ended(1) }, logs: { main: log } });
     const found = reported([executor], {}, { properties: { "spark.shuffle.service.enabled": "true" } });
     expect(found).toMatchObject({
@@ -77,6 +79,30 @@ describe("executors that fail", () => {
       message:
         "Executors end because they cannot register with a shuffle service at their own address (Failed to connect to /10.1.2.3:7337), because spark.shuffle.service.enabled is true.",
     });
+  });
+
+  test.each([
+    [
+      "java.lang.RuntimeException: java.lang.IllegalArgumentException: localDirs entry is not under any of the service's local directories: /var/data/spark-1/blockmgr-2",
+      "rejects their local directories (localDirs entry is not under any of the service's local directories: /var/data/spark-1/blockmgr-2)",
+      "spark.firesteel.shuffle.directories",
+    ],
+    [
+      "java.lang.RuntimeException: java.lang.IllegalArgumentException: Authentication failed.",
+      "cannot authenticate to the shuffle service on their node (Authentication failed)",
+      "spark.authenticate",
+    ],
+  ])("explain that the shuffle service rejects them: %s", (reason, text, key) => {
+    const executor = executorPod({ states: { main: ended(1) }, logs: { main: selfExit + reason } });
+    const found = reported([executor]);
+    expect(found).toMatchObject({ cause: "executor-shuffle-service-missing", key });
+    expect(found?.message).toContain(text);
+  });
+
+  test("are not reported while they try to register again", () => {
+    const log =
+      "ERROR BlockManager: Failed to connect to external shuffle server, will retry 2 more times after waiting 5000 ms...";
+    expect(reported([executorPod({ logs: { main: log } })])?.cause).not.toBe("executor-shuffle-service-missing");
   });
 
   test("because of another Spark version", () => {

@@ -14,7 +14,10 @@ const decommission = { ...untracked, "spark.decommission.enabled": "true" };
 test.each<[Readonly<Record<string, string>>, string]>([
   [{}, "ok It is off."],
   [dynamic, "ok The settings of dynamic allocation are consistent."],
-  [untracked, "failure The driver rejects dynamic allocation that does not keep shuffle data of removed executors."],
+  [
+    untracked,
+    "failure The driver rejects dynamic allocation with spark.dynamicAllocation.shuffleTracking.enabled=false, because nothing else keeps the shuffle data of executors that it removes.",
+  ],
   [
     decommission,
     "warning Executors that dynamic allocation removes do not move their shuffle data: its stages run again.",
@@ -29,11 +32,11 @@ test.each<[Readonly<Record<string, string>>, string]>([
   ],
   [
     { ...dynamic, "spark.dynamicAllocation.minExecutors": "5", "spark.dynamicAllocation.maxExecutors": "2" },
-    "failure The driver rejects a minimum of 5 executors, which is more than the maximum of 2.",
+    "failure The driver rejects spark.dynamicAllocation.minExecutors=5: the maximum is 2.",
   ],
   [
     { ...dynamic, "spark.dynamicAllocation.maxExecutors": "0" },
-    "failure The driver rejects 0 to 0 executors: the minimum must be 0 or more, the maximum 1 or more.",
+    "failure The driver rejects spark.dynamicAllocation.maxExecutors=0: it is less than 1.",
   ],
   [
     { "spark.shuffle.service.enabled": "true" },

@@ -1,3 +1,4 @@
+import { dynamicAllocationMaxExecutors } from "../../conf/entries/dynamic-allocation.ts";
 import { limitOf, printAmount, requestOf } from "../../diagnosis/resources.ts";
 import { keys } from "../../diagnosis/settings.ts";
 import type { KubeResource, PodSpec } from "../../kube/types.ts";
@@ -12,9 +13,11 @@ export interface NeededPods {
   readonly pods: readonly PlannedPod[];
   /** Number of executors that the driver requests at its start. */
   readonly executors: number;
+  /** Whether the number of executors can grow, and has a maximum. */
+  readonly growth: "none" | "limited" | "unlimited";
 }
 
-/** Reports quotas that have no room for the driver and its first executors together. */
+/** Reports quotas that have no room for the driver and its first executors together, or that end a growth without a maximum. */
 export function checkQuota(quotas: Fetched<readonly KubeResource[]>, needed: NeededPods): readonly Finding[] {
   if (quotas.kind !== "found") {
     const why = quotas.kind === "unknown" ? quotas.reason : "the API has no quotas";
@@ -24,6 +27,8 @@ export function checkQuota(quotas: Fetched<readonly KubeResource[]>, needed: Nee
   const findings = amounts.flatMap((amount) => shortage(amount, needed));
   if (findings.length > 0) return findings;
   if (amounts.length === 0) return [ok("quota", "No quota limits the pods of the namespace.")];
+  const growing = needed.growth === "unlimited" ? growthFinding(amounts, needed) : undefined;
+  if (growing !== undefined) return [growing];
   const names = [...new Set(amounts.map(({ quota }) => quota))].join(", ");
   return [ok("quota", `The quotas ${names} have room for the driver and ${needed.executors} executors.`)];
 }
@@ -62,8 +67,20 @@ function usageOf(spec: PodSpec, name: string): Quantity | undefined {
   return (kind === "limits" ? limitOf(spec, resource) : requestOf(spec, resource)) ?? nothing;
 }
 
-function shortage(amount: QuotaAmount, { pods, executors }: NeededPods): readonly Finding[] {
-  const { quota, name, hard, used } = amount;
+/** Use of one amount of a quota by the application. */
+interface QuotaUse {
+  readonly driver: bigint;
+  /** Of each executor. */
+  readonly executor: bigint;
+  readonly free: bigint;
+  /** Number of executors that have room beside the driver. */
+  readonly fitting: bigint;
+  readonly print: (nano: bigint) => string;
+  /** Beginning of a sentence about the quota. */
+  readonly state: string;
+}
+
+function useOf({ quota, name, hard, used }: QuotaAmount, { pods }: NeededPods): QuotaUse {
   const usage = (role: PlannedPod["role"]) => {
     const pod = pods.find((planned) => planned.role === role);
     return pod === undefined ? 0n : (usageOf(pod.spec, name)?.nano ?? 0n);
@@ -74,6 +91,27 @@ function shortage(amount: QuotaAmount, { pods, executors }: NeededPods): readonl
   const print = (nano: bigint) => printAmount({ nano, format: hard.format }, name.replace(/^(requests|limits)\./, ""));
   const usedText = used.nano === 0n ? "none of which is used" : `of which ${print(used.nano)} are used`;
   const state = `The quota ${quota} limits ${name} to ${print(hard.nano)}, ${usedText}`;
+  // A quota that was lowered can be exceeded already.
+  const fitting = executor > 0n && free > driver ? (free - driver) / executor : 0n;
+  return { driver, executor, free, fitting, print, state };
+}
+
+/** Returns the warning about the quota that rejects executors first. */
+function growthFinding(amounts: readonly QuotaAmount[], needed: NeededPods): Finding | undefined {
+  const uses = amounts.map((amount) => useOf(amount, needed)).filter(({ executor }) => executor > 0n);
+  const [tightest] = uses.toSorted((a, b) => (a.fitting < b.fitting ? -1 : a.fitting > b.fitting ? 1 : 0));
+  if (tightest === undefined) return undefined;
+  const { key } = dynamicAllocationMaxExecutors;
+  return {
+    ...{ check: "quota", status: "warning", cause: "executor-quota-exceeded", key },
+    reason: `${tightest.state}: ${tightest.fitting} executors have room beside the driver, but dynamic allocation has no maximum.`,
+    fix: `Set ${key} to ${tightest.fitting} or less.`,
+  };
+}
+
+function shortage(amount: QuotaAmount, needed: NeededPods): readonly Finding[] {
+  const { executors } = needed;
+  const { driver, executor, free, fitting, print, state } = useOf(amount, needed);
   if (driver > 0n && driver > free) {
     return [
       {
@@ -84,8 +122,6 @@ function shortage(amount: QuotaAmount, { pods, executors }: NeededPods): readonl
     ];
   }
   if (executor === 0n || driver + executor * BigInt(executors) <= free) return [];
-  // A quota that was lowered can be exceeded already.
-  const fitting = free > driver ? (free - driver) / executor : 0n;
   return [
     {
       ...{ check: "quota", status: fitting === 0n ? "failure" : "warning", cause: "executor-quota-exceeded" },

@@ -1,3 +1,4 @@
+import { shuffleServiceEnabled } from "../../conf/entries/shuffle.ts";
 import type { PlacedPod } from "../../kube/placement.ts";
 import { type ResourceType, resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
@@ -32,10 +33,17 @@ export interface ClusterFacts {
   readonly nodes: Fetched<readonly KubeResource[]>;
   /** Unfinished pods of all namespaces that are bound to nodes. */
   readonly placed: Fetched<readonly PlacedPod[]>;
+  /** DaemonSets of the chart's shuffle service; absent if the submission uses no service. */
+  readonly shuffleServices: Fetched<readonly KubeResource[]> | undefined;
 }
 
 /** Maximum number of nodes, and of pods, that are read. More take seconds. */
 const maxListed = 5000;
+/** Labels that the Helm chart gives to the DaemonSet of the shuffle service. */
+const shuffleServiceSelector = "app.kubernetes.io/name=firesteel,app.kubernetes.io/component=shuffle-service";
+const daemonSetType: ResourceType = {
+  ...{ group: "apps", version: "v1", kind: "DaemonSet", plural: "daemonsets", namespaced: true },
+};
 const unfinishedPods = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed";
 
 /** Sends all requests at once. */
@@ -44,10 +52,10 @@ export async function fetchFacts(
   submission: PlannedSubmission,
   { account, now }: { readonly account: string; readonly now: number },
 ): Promise<ClusterFacts> {
-  const { namespace, objects } = submission;
-  const list = (type: (typeof resourceTypes)["node" | "pod" | "resourceQuota"], options: object = {}) =>
+  const { namespace, objects, conf } = submission;
+  const list = (type: ResourceType, options: object = {}) =>
     fetched(client.list({ type, limit: maxListed, ...options }).then(({ items }) => items));
-  const [own, driver, found, references, dryRuns, quotas, nodes, pods] = await Promise.all([
+  const [own, driver, found, references, dryRuns, quotas, nodes, pods, shuffleServices] = await Promise.all([
     reviewAll(submitterActions(submission), (action) => reviewOwn(client, action)),
     reviewAccount(client, account, driverActions(submission)),
     fetched(client.get({ type: resourceTypes.namespace, name: namespace })),
@@ -56,8 +64,12 @@ export async function fetchFacts(
     list(resourceTypes.resourceQuota, { namespace }),
     list(resourceTypes.node),
     list(resourceTypes.pod, { fieldSelector: unfinishedPods }),
+    conf.readOrAbsent(shuffleServiceEnabled)
+      ? list(daemonSetType, { labelSelector: shuffleServiceSelector })
+      : undefined,
   ]);
-  return { now, own, driver, namespace: found, references, dryRuns, quotas, nodes, placed: placedPods(pods) };
+  const placed = placedPods(pods);
+  return { now, own, driver, namespace: found, references, dryRuns, quotas, nodes, placed, shuffleServices };
 }
 
 function placedPods(pods: Fetched<readonly KubeResource[]>): ClusterFacts["placed"] {

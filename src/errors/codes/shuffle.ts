@@ -41,6 +41,11 @@ export const shuffleCodes = {
       `The driver rejects dynamic allocation with ${key}=false, because nothing else keeps the shuffle data of executors that it removes.`,
     hint: ({ key, profileKey }) => `Remove ${key}, or set ${profileKey} to tracking, decommission, service or plugin.`,
   }),
+  SUBMIT_ERR_ALLOCATION_LIMIT: define<{ key: string; value: string; reason: string; remedy: string }>({
+    kind: "setting",
+    text: ({ key, value, reason }) => `The driver rejects ${key}=${value}: ${reason}.`,
+    hint: ({ remedy }) => remedy,
+  }),
   SUBMIT_ERR_SHUFFLE_FILE: define<{ key: string; path: string; reason: string }>({
     kind: "setting",
     text: ({ key, path, reason }) => `${key} is ${path}, but ${reason}.`,

@@ -31,6 +31,8 @@ export interface NodeOptions {
   readonly serveConnection?: ((socket: Socket) => void) | undefined;
   /** Host directories that `hostPath` volumes can use. @default the user's home, the temporary root and the cache */
   readonly hostPathRoots?: readonly string[];
+  /** Whether a shuffle service runs beside the pods. @default false */
+  readonly hasShuffleService?: boolean;
   /** Whether pods of an earlier node are resumed, and logs and claims are kept for the next one. @default false */
   readonly isKept?: boolean;
 }
@@ -61,6 +63,7 @@ export interface NodeContext
   readonly claims: string;
   readonly hostPathRoots: readonly string[];
   readonly privateDirectories: PrivateDirectories;
+  readonly hasShuffleService: boolean;
 }
 
 /** Removes the files of pods that an earlier node ran, except logs of existing pods. */
@@ -101,6 +104,7 @@ export function createNodeContext(options: NodeOptions, findings: NodeFindings):
       allocatable,
       network,
     },
+    hasShuffleService: options.hasShuffleService ?? false,
     claims: `${directory}/claims`,
     // The cache may be outside the home; examples are compiled into it.
     hostPathRoots: options.hostPathRoots ?? [user.home, files.temporaryRoot, cacheDirectory(host)],

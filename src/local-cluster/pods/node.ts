@@ -1,3 +1,5 @@
+import { shuffleServiceAnnotation } from "../../kube/shuffle-service-annotation.ts";
+import type { KubeResource } from "../../kube/types.ts";
 import type { PodLogs } from "../api/pod-logs.ts";
 import type { PodSessions } from "../api/pod-sessions.ts";
 import { eventRecorder } from "../events/event-recorder.ts";
@@ -121,12 +123,21 @@ function runNode(options: NodeOptions, findings: NodeFindings): Node {
   };
 }
 
-function registerNode({ host, store, api, allocatable, images }: NodeContext): void {
+function registerNode({ host, store, api, allocatable, images, hasShuffleService }: NodeContext): void {
   const { status, ...object } = nodeObject(host, api.address, allocatable);
   const reported = { ...status, ...imageStatus(images.list()) };
-  if (store.create("nodes", { ...object, status: reported }) === undefined) {
-    store.update("nodes", undefined, nodeName, (current) => ({ ...current, status: reported }));
-  }
+  const created = store.create("nodes", { ...object, status: reported });
+  if (created === undefined) store.update("nodes", undefined, nodeName, (node) => ({ ...node, status: reported }));
+  // An earlier run may have had another choice.
+  store.update("nodes", undefined, nodeName, ({ metadata, ...node }) => ({
+    ...node,
+    metadata: { ...metadata, annotations: withShuffleService(metadata.annotations, hasShuffleService) },
+  }));
+}
+
+function withShuffleService(annotations: KubeResource["metadata"]["annotations"], isServed: boolean) {
+  const { [shuffleServiceAnnotation]: _, ...others } = annotations ?? {};
+  return isServed ? { ...others, [shuffleServiceAnnotation]: "true" } : others;
 }
 
 /** Records an event if the requested network is not available. */

@@ -15,6 +15,14 @@ describe("a local driver with executors in pods", () => {
     expect(specified).toContain("Set it to notebook-0.");
   });
 
+  test("gets warnings about executors that end without a shuffle service, except with Spark's exact behavior", async () => {
+    const argv = ["--conf", "spark.shuffle.service.enabled=true", ...k8s("k8s://embedded")];
+    const text = (await startInJvm(argv)).host.errorText();
+    expect(text).toContain(" WARN SparkConf: spark.shuffle.service.enabled is true: each executor registers with");
+    const strict = { ...sparkEnv, FIRESTEEL_STRICT: "1" };
+    expect((await startInJvm(argv, { env: strict })).host.errorText()).toBe("");
+  });
+
   test("gets warnings about an unusable configured address or ports", async () => {
     const argv = ["--conf", "spark.driver.host=198.51.100.4", "--conf", "spark.driver.port=7078"];
     const errorTextFor = async (faults: (address: string, port: number) => string | undefined) => {

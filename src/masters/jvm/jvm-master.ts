@@ -1,6 +1,7 @@
 import { specialResource } from "../../command-line/programs.ts";
 import { toSubmitArgs } from "../../command-line/to-submit-args.ts";
 import { behaviorsOf } from "../../conf/behaviors.ts";
+import { SparkConf } from "../../conf/spark-conf.ts";
 import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
@@ -8,6 +9,7 @@ import { execInPlace } from "../../host/exec-in-place.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
+import { shuffleWarnings } from "../../plan/shuffle-allocation.ts";
 import { specialClasses } from "../../plan/special-classes.ts";
 import { isEmbedded } from "../../resolve/enter-embedded.ts";
 import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
@@ -73,7 +75,10 @@ async function start(submission: ResolvedSubmission, cluster: Cluster): Promise<
   return code;
 }
 
-/** Warns if executors in pods cannot reach the local driver, or if the application is missing on this machine. */
+/**
+ * Warns if executors in pods cannot reach the local driver, end because of their settings of shuffle data, or if the application is
+ * missing on this machine.
+ */
 async function adviseKubernetes(
   { host, log, read, resource, version }: ResolvedSubmission,
   { apiServer }: KubernetesMaster,
@@ -82,9 +87,11 @@ async function adviseKubernetes(
   const { env, files } = host;
   const isPod = (env["KUBERNETES_SERVICE_HOST"] ?? "") !== "";
   const setting = (key: string) => read.settings.get(key)?.value;
+  const conf = new SparkConf([...read.settings.values()], version, { env, defaults: () => undefined });
   const reach = cluster === "embeddedCluster" ? undefined : await findReach(host, { setting, apiServer });
   const warnings = [
     ...absentApplicationWarnings(resource, files),
+    ...shuffleWarnings(conf).map((text) => ({ level: "WARN", logger: "SparkConf", text }) as const),
     ...(reach === undefined ? [] : clientModeWarnings({ setting, env, version, isPod, reach })),
   ];
   for (const { level, logger, text } of warnings) log(level, logger, text);

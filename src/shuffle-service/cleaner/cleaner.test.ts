@@ -23,6 +23,7 @@ import { registrations } from "../registry/registrations.ts";
 import { startCleaner } from "./start-cleaner.ts";
 
 const minute = 60_000;
+const endOfWatch = "";
 
 /** Pods of an API whose lists can fail. Each change is an event of the open watches. */
 function fakeCluster() {
@@ -46,6 +47,7 @@ function fakeCluster() {
       for (;;) {
         if (isAborted()) throw socketError("ABORT_ERR");
         const line = lines.shift();
+        if (line === endOfWatch) return;
         if (line !== undefined) yield Buffer.from(line);
         else
           await new Promise<void>((resolve) => {
@@ -90,6 +92,9 @@ function fakeCluster() {
       if (pod !== undefined) send("DELETED", pod);
     },
     deleteSilently: (appId: string, role: string) => pods.delete(`${appId}-${role}`),
+    endWatches() {
+      for (const push of watchers) push(endOfWatch);
+    },
     expire: () => send("ERROR", { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired" }),
   };
 }
@@ -184,6 +189,17 @@ test("keeps everything while the API does not respond, and continues after it", 
   expect(cleaner.watchAgeMs()).toBeGreaterThan(10 * minute);
   cluster.state.failsLists = false;
   expect(await removal()).toEqual(["driverGone"]);
+});
+
+test("a watch that ends without events shows that the API responds", async () => {
+  const { cluster, start, advance } = testCleaner();
+  const cleaner = start();
+  await advance(5 * minute);
+  expect(cleaner.watchAgeMs()).toBeGreaterThan(4 * minute);
+  cluster.endWatches();
+  await advance(10_000);
+  expect(cleaner.watchAgeMs()).toBeLessThan(minute);
+  expect(cluster.state.watches).toBe(2);
 });
 
 test("watches again after the version has expired", async () => {

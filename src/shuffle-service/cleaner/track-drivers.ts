@@ -97,6 +97,8 @@ async function watchFrom({ client, clock, state, about, signal }: WatchContext, 
       if (event.type === "DELETED") state.pods.delete(uidOf(event.object));
       else if (event.type !== "BOOKMARK") state.pods.set(uidOf(event.object), event.object);
     }
+    // Without events, the end of a watch shows that the API still responds.
+    state.seenMs = clock.monotonic();
     // A server that ends each watch at once must not be called in a loop.
     if (clock.monotonic() - startedMs < 1000) return;
   }

@@ -25,7 +25,7 @@ export function isDirect({ socket, outgoing }: Connection, { open }: OpenChunk, 
  * Sends large chunks at the start of a connection's queue without reading them, as long as their files are open and the socket takes
  * more. Returns false if the next chunk must be read, or if a write must wait for the client.
  *
- * A write ends when the socket has room for its bytes, so the next call would find little more room: a delay makes the calls larger.
+ * A write ends when the socket has space for its bytes, so the next call would find little more space: a delay makes the calls larger.
  *
  * @throws an error if a file has become shorter: only a closed connection shows it to the client
  */
@@ -83,8 +83,8 @@ async function startNext(scope: ServiceScope, connection: Connection, run: Direc
 function openNext(scope: ServiceScope, connection: Connection, task: ChunkTask): OpenChunk | undefined {
   const { located } = task;
   const isFailed = (task.failure ?? task.stream?.failure) !== undefined;
-  const hasRoom = scope.counters.chunksInFlight < scope.limits.maxChunksInFlight;
-  if (isFailed || !hasRoom || located?.kind !== "located") return undefined;
+  const isBelowLimit = scope.counters.chunksInFlight < scope.limits.maxChunksInFlight;
+  if (isFailed || !isBelowLimit || located?.kind !== "located") return undefined;
   const { directory, name, offset, sizeBytes = 0 } = located.range;
   if (sizeBytes < minDirectBytes) return undefined;
   const file = scope.source.open.share(directory, name, located.checkedSinceMs);

@@ -42,6 +42,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     uploads: paths.uploads,
     storage: { sync: options.sync, repairs: options.repairs },
     overcommits: options.overcommits,
+    hasShuffleService: options.shuffle !== undefined,
     ...(options.hostPathRoots.length === 0
       ? {}
       : {

@@ -1,6 +1,7 @@
 import {
   dynamicAllocationEnabled,
   dynamicAllocationInitialExecutors,
+  dynamicAllocationMaxExecutors,
   dynamicAllocationMinExecutors,
 } from "../conf/entries/dynamic-allocation.ts";
 import { executorInstances } from "../conf/entries/executor.ts";
@@ -22,4 +23,10 @@ export function initialExecutors(conf: SparkConf): number {
     conf.readOrAbsent(dynamicAllocationMinExecutors),
     conf.readOrAbsent(dynamicAllocationInitialExecutors),
   );
+}
+
+/** Returns whether dynamic allocation changes the number of executors, and whether the user has set its maximum. */
+export function executorGrowth(conf: SparkConf): "none" | "limited" | "unlimited" {
+  if (!conf.readOrAbsent(dynamicAllocationEnabled)) return "none";
+  return conf.has(dynamicAllocationMaxExecutors) ? "limited" : "unlimited";
 }
