@@ -11,6 +11,8 @@ export const localizingFiles = {
   token: "token",
   urls: "urls.json",
   remoteUrls: "remote-urls.json",
+  serverKey: "server.key",
+  serverCertificate: "server.pem",
 } as const;
 
 /** Returns the path of a file in `localizingDirectory`. */
