@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
+import type { KubeResource } from "../../src/kube/types.ts";
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
 import { type ApiNamespaces, apiNamespaces } from "../acceptance/api-namespaces.ts";
 import { call } from "../acceptance/embedded-api.ts";
@@ -203,9 +204,11 @@ describe("files that are pushed to a waiting init container", () => {
     const front = await startIngressFor();
     const address = { "spark.firesteel.staging.push.address": front.url };
     const submitted = await startPushSubmission(api, { ...serviceManagerSettings("Ingress"), ...address });
-    const { program, objects, namespace } = submitted;
+    const { program, namespace } = submitted;
     const { url, program: init } = await runInitContainer(submitted);
-    const found = (await objects()).find(({ kind }) => kind === "Ingress");
+    const ingresses = `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`;
+    const list = () => call<{ items: KubeResource[] }>(api.cluster(), "GET", ingresses);
+    const [found] = (await list()).items;
     expect(found).toMatchObject({
       metadata: { ownerReferences: [{ kind: "Pod" }] },
       spec: {
@@ -221,6 +224,6 @@ describe("files that are pushed to a waiting init container", () => {
     const { exit, stderr } = await program.ended;
     expect(exit, stderr).toBe(0);
     expect((await init.ended).exit).toBe(0);
-    expect((await objects()).filter(({ kind }) => kind === "Ingress")).toEqual([]);
+    expect((await list()).items).toEqual([]);
   });
 });
