@@ -26,6 +26,9 @@ const complete = {
       secretFile: "/s",
       entries: [{ kind: "pyfile", name: "c", digest, size: 0, executable: false }],
       clientTimeoutSeconds: 10,
+      basePath: "/jobs/app",
+      keyFile: "/key",
+      certificateFile: "/cert",
     },
   ],
 };

@@ -73,6 +73,9 @@ const sourceShapes = {
     secretFile: textShape,
     entries,
     clientTimeoutSeconds: v.exactOptional(integerRange(1)),
+    basePath: v.exactOptional(absolutePath),
+    keyFile: v.exactOptional(textShape),
+    certificateFile: v.exactOptional(textShape),
   }),
 };
 

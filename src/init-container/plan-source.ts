@@ -99,7 +99,12 @@ function isHttpUrl(value: unknown): boolean {
 function planPush(source: PushSource, tools: SourceTools): SourcePlan {
   const secret = tools.secrets.get(source.secretFile) ?? "";
   const entries = pushedEntries(source.entries, tools);
-  const work: Work = (all) => receivePush(all, source, { secret, entries });
+  const { keyFile, certificateFile } = source;
+  if ((keyFile === undefined) !== (certificateFile === undefined))
+    throw new LocalizeError("badConfig", "keyFile and certificateFile must be specified together");
+  const [key, cert] = [keyFile, certificateFile].map((path) => path && tools.secrets.get(path));
+  const tls = key === undefined || cert === undefined ? undefined : { key, cert };
+  const work: Work = (all) => receivePush(all, source, { secret, entries, tls });
   return { downloads: [], works: [work], workBytes: entries.totalBytes };
 }
 

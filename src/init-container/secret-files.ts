@@ -14,7 +14,7 @@ export function readSecretFiles(
   const problems: string[] = [];
   for (const [index, source] of sources.entries()) {
     for (const [key, path] of Object.entries(source)) {
-      if (!/^(token|secret|authority|urls)File$/.test(key) || typeof path !== "string") continue;
+      if (!/^(token|secret|authority|urls|key|certificate)File$/.test(key) || typeof path !== "string") continue;
       const text = readSecret(files, path);
       const problem = text instanceof Error ? messageOf(text) : text === "" ? "it is empty" : undefined;
       if (problem !== undefined) problems.push(`sources[${index}].${key} ${path}: ${problem}`);

@@ -1,22 +1,6 @@
 import type { DriverConf } from "./driver-conf.ts";
 import type { LocalizedDependencies } from "./localized-dependencies.ts";
-
-/** Mount path of the init container's ConfigMap and Secret. */
-export const localizingDirectory = "/etc/firesteel-localize";
-
-/** Files in `localizingDirectory`. */
-export const localizingFiles = {
-  config: "localize.json",
-  authority: "authority.pem",
-  token: "token",
-  urls: "urls.json",
-  remoteUrls: "remote-urls.json",
-} as const;
-
-/** Returns the path of a file in `localizingDirectory`. */
-export function localizingPath(file: keyof typeof localizingFiles): string {
-  return `${localizingDirectory}/${localizingFiles[file]}`;
-}
+import { localizingPath } from "./localizing-files.ts";
 
 /** Returns the source of the remote files for the init container, if there are any. Their URLs are in its Secret. */
 export function remoteSources({ remote }: Pick<LocalizedDependencies, "remote">) {

@@ -49,6 +49,12 @@ export interface PushSource {
   readonly entries: readonly BundleEntry[];
   /** Timeout for the client, in seconds. @default 300 */
   readonly clientTimeoutSeconds?: number;
+  /** Path in front of the protocol's paths, e.g. `/jobs/app-1`. @default none */
+  readonly basePath?: string;
+  /** PEM of the server's private key; enables TLS together with `certificateFile`. */
+  readonly keyFile?: string;
+  /** PEM of the server's certificate and its chain. */
+  readonly certificateFile?: string;
 }
 
 /** Exit codes of the init container; `stopped`: it received a signal to stop. */

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { isFields } from "../../src/values/fields.ts";
 import { available } from "../requirements.ts";
@@ -21,7 +19,7 @@ describeWith(hadoop)("a staging server whose store is in Hadoop's HDFS", { timeo
   testHdfsStore(() => ({
     newDirectory() {
       directories += 1;
-      return `${fileSystemOf(started)}/user/ann/store-${directories}`;
+      return `${started?.fileSystem}/user/ann/store-${directories}`;
     },
     env: { HADOOP_CONF_DIR: started?.confDirectory ?? "", HADOOP_USER_NAME: "ann" },
     async list(directory) {
@@ -33,9 +31,3 @@ describeWith(hadoop)("a staging server whose store is in Hadoop's HDFS", { timeo
     },
   }));
 });
-
-/** Returns the default file system of a mini cluster, without a trailing slash. */
-function fileSystemOf(cluster: MiniHadoop | undefined): string {
-  const site = readFileSync(join(cluster?.confDirectory ?? "", "core-site.xml"), "utf8");
-  return (/fs\.defaultFS<\/name><value>([^<]*)/.exec(site)?.[1] ?? "").replace(/\/$/, "");
-}

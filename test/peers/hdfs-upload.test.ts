@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -17,7 +17,7 @@ const megabytes = 12;
 testWith(hadoop)("files get into a true HDFS, and go with their driver when that is killed", async () => {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-api-"));
   const cluster = await startApi(directory);
-  const { confDirectory, list, stop } = await startMiniHadoop(available(hadoop));
+  const { confDirectory, fileSystem, list, stop } = await startMiniHadoop(available(hadoop));
   onTestFinished(async () => {
     await stop();
     await cluster.stop();
@@ -30,15 +30,13 @@ testWith(hadoop)("files get into a true HDFS, and go with their driver when that
   writeFileSync(join(cwd, "job.py"), "print(1)\n");
   writeFileSync(join(cwd, "a b+ü.bin"), someBytes(megabytes * 1024 * 1024));
   const env = { HADOOP_CONF_DIR: confDirectory, HADOOP_USER_NAME: "ann" };
-  const core = readFileSync(join(confDirectory, "core-site.xml"), "utf8");
-  const [, hdfs = ""] = /fs\.defaultFS<\/name><value>([^<]*)/.exec(core) ?? [];
   const settings = [
     "spark.kubernetes.namespace=hdfs",
     "spark.kubernetes.submission.waitAppCompletion=false",
     "spark.kubernetes.container.image=spark",
     "spark.kubernetes.driver.pod.name=wished",
     "spark.firesteel.staging.removeUploads=true",
-    `spark.kubernetes.file.upload.path=${hdfs.replace(/\/$/, "")}/user/ann/up`,
+    `spark.kubernetes.file.upload.path=${fileSystem}/user/ann/up`,
   ];
   const master = `k8s://${proxy.url}`;
   const args = [

@@ -26,6 +26,8 @@ export function fetchMiniHadoop(): Peer {
 export interface MiniHadoop {
   /** For HADOOP_CONF_DIR. */
   readonly confDirectory: string;
+  /** Default file system, e.g. `hdfs://localhost:8020`. */
+  readonly fileSystem: string;
   /** Directory for files of tests; removed with the cluster. */
   readonly directory: string;
   /** PEM file with the certificate of its servers; exists only with HTTPS. */
@@ -97,6 +99,7 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
   return {
     directory,
     confDirectory: join(directory, "conf"),
+    fileSystem: fileSystemIn(join(directory, "conf")),
     authority: join(etc, "authority.pem"),
     stop,
     async command(line) {
@@ -170,6 +173,11 @@ function containerFile(directory: string, appId: string, path: string): string {
     .find((file) => existsSync(file));
   if (found === undefined) throw new Error(`${path} of ${appId} is not kept in ${directory}`);
   return readFileSync(found, "utf8");
+}
+
+function fileSystemIn(confDirectory: string): string {
+  const site = readFileSync(join(confDirectory, "core-site.xml"), "utf8");
+  return (/fs\.defaultFS<\/name><value>([^<]*)/.exec(site)?.[1] ?? "").replace(/\/$/, "");
 }
 
 async function listing(confDirectory: string, path: string): Promise<string> {

@@ -1,29 +1,9 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { type IncomingMessage, request } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { swift } from "../staging/s3/fetch-swift.ts";
 import { swiftForTests } from "../staging/s3/swift.ts";
-import {
-  alone,
-  defaultOwner,
-  entryOf,
-  readResponse,
-  receiptOf,
-  someBytes,
-  startStaging,
-} from "../staging/staging-program.ts";
+import { alone, startStaging } from "../staging/staging-program.ts";
 import { describeWith } from "../test-with.ts";
-
-const mebibyte = 1024 * 1024;
-const size = 1024 * mebibyte;
-const piece = someBytes(mebibyte);
-
-function* gibibyte(): Generator<Buffer> {
-  for (let sent = 0; sent < size; sent += piece.length) yield piece;
-}
+import { expectGibibyteInLittleMemory } from "./staged-gibibyte.ts";
 
 describeWith(swift)("a staging server over a bucket", { timeout: 600_000 }, () => {
   const s3 = swiftForTests();
@@ -32,39 +12,6 @@ describeWith(swift)("a staging server over a bucket", { timeout: 600_000 }, () =
     const bucket = await s3().newBucket();
     const args = [...alone, "--s3-endpoint", s3().endpoint];
     const staging = await startStaging(args, { store: `s3://${bucket}`, env: { ...s3().env } });
-    const hash = createHash("sha256");
-    for (const bytes of gibibyte()) hash.update(bytes);
-    const digest = `sha256:${hash.digest("hex")}` as const;
-    const created = await staging.sendRequest("POST", "/api/v1/uploads", {
-      json: { namespace: "team", digest, size },
-    });
-    const path = `/api/v1/uploads/${created.text("uploadId")}`;
-    const where = { host: "127.0.0.1", port: staging.port, agent: false };
-    const call = request({
-      ...where,
-      method: "PATCH",
-      path,
-      headers: { "upload-offset": 0, "content-length": size },
-    });
-    const responded = new Promise<IncomingMessage>((resolve, reject) => {
-      call.on("response", resolve).on("error", reject);
-    });
-    await pipeline(Readable.from(gibibyte()), call);
-    expect((await readResponse(await responded)).status).toBe(204);
-    expect((await staging.sendRequest("POST", `${path}:commit`)).status).toBe(201);
-    const json = { owner: defaultOwner, entries: [entryOf("a.jar", { digest, size })] };
-    const bundle = receiptOf(await staging.sendRequest("POST", "/api/v1/bundles", { json }));
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request({ ...where, path: `${bundle.path}/entries/0`, headers: bundle.reader }, resolve)
-        .on("error", reject)
-        .end();
-    });
-    const got = createHash("sha256");
-    for await (const chunk of response) got.update(chunk);
-    expect(`sha256:${got.digest("hex")}`).toBe(digest);
-    const status = readFileSync(`/proc/${staging.program.child.pid}/status`, "utf8");
-    const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
-    process.stdout.write(`Peak memory: ${Math.round(peak / mebibyte)} MiB\n`);
-    expect(peak).toBeLessThan(256 * mebibyte);
+    await expectGibibyteInLittleMemory(staging);
   });
 });

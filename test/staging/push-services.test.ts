@@ -4,9 +4,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
+import type { KubeResource } from "../../src/kube/types.ts";
 import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
 import { type ApiNamespaces, apiNamespaces } from "../acceptance/api-namespaces.ts";
 import { call } from "../acceptance/embedded-api.ts";
+import { issueCertificate } from "../acceptance/issue-certificate.ts";
 import { localize, programOutput, secret } from "../acceptance/localize.ts";
 import {
   dataOf,
@@ -18,6 +20,7 @@ import {
   secretText,
   serviceManagerSettings,
   startPushSubmission,
+  tlsFilesOf,
 } from "./push-submission.ts";
 
 const requestAnnotation = "spark-job.alpha.apache.org/provideExternalUri";
@@ -43,6 +46,32 @@ async function startIngress(target: string, prefix: string): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}${prefix}`;
 }
 
+/** Starts an Ingress controller of one server, which it gets later. */
+async function startIngressFor() {
+  let target: string | undefined;
+  const server = createServer((incoming, outgoing) => {
+    if (target === undefined) return void outgoing.writeHead(503).end();
+    const { method = "GET", headers, url = "" } = incoming;
+    const passed = request(`${target}${url}`, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 0, response.headers);
+      response.pipe(outgoing);
+    });
+    passed.on("error", () => outgoing.destroy());
+    return void incoming.pipe(passed);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address: AddressInfo | string | null = server.address();
+  const port = typeof address === "object" ? address?.port : address;
+  const leadTo = (url: string) => {
+    target = url;
+  };
+  return { url: `http://localhost:${port}`, leadTo };
+}
+
 /** Returns a port of a cluster's range on which no process of this machine listens. */
 async function freeNodePort(): Promise<number> {
   for (let port = 30_000 + (process.pid % 2_000); port < 32_768; port += 1) {
@@ -66,15 +95,15 @@ async function runOnNodePort(api: ApiNamespaces, submitted: PushSubmission, path
   const ports = service.spec.ports.map((each) => ({ ...each, nodePort: port }));
   await call(api.cluster(), "PATCH", path, { spec: { ports } });
   const text = Buffer.from(dataOf(objects, "-deps-token", "token"), "base64").toString();
-  const waiting = localize([{ ...source, port, secretFile: secret(text) }]);
+  const waiting = localize([{ ...source, port, secretFile: secret(text), ...tlsFilesOf(objects) }]);
   await programOutput(waiting, /on port \d+\n/);
   const state = { running: { startedAt: "2026-11-22T00:00:00Z" } };
   await submitted.setStatus({ phase: "Pending", initContainerStatuses: [initContainerStatus(state)] });
-  return { url: `http://127.0.0.1:${port}` };
+  return { address: `127.0.0.1:${port}`, waiting };
 }
 
-async function addNode(api: ApiNamespaces, status: object) {
-  const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1" }, status };
+async function addNode(api: ApiNamespaces, status: object, name = "node-1") {
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name }, status };
   await call(api.cluster(), "POST", resourcePath(resourceTypes.node), node);
 }
 
@@ -133,13 +162,68 @@ describe("files that are pushed to a waiting init container", () => {
     );
     const path = resourcePath(resourceTypes.service, namespace, service?.metadata.name);
     await addNode(api, { addresses: [{ type: "ExternalIP", address: "127.0.0.1" }] });
-    const { url } = await runOnNodePort(api, submitted, path);
+    const { address } = await runOnNodePort(api, submitted, path);
     const { exit, stderr } = await program.ended;
     expect(exit, stderr).toBe(0);
-    expect(stderr).toContain(`by ${url}`);
+    expect(stderr).toContain(`by http://${address}`);
     expect(stderr).toMatch(/WARN Staging: Sending the files .* unencrypted/);
     expect(await call(api.cluster(), "GET", path)).toMatchObject({
       spec: { type: "NodePort", ports: [{ port: 4040 }] },
     });
+  });
+
+  test("go through the port of a node with TLS, by the settings of 2017", async () => {
+    const authority = issueCertificate({ name: "authority", isAuthority: true });
+    const { key, certificate } = issueCertificate({ name: "node", issuer: authority, names: ["127.0.0.1"] });
+    const prefix = "spark.ssl.kubernetes.driversubmitserver";
+    const tls = {
+      [`${prefix}.enabled`]: "true",
+      [`${prefix}.keyPem`]: `file://${secret(key)}`,
+      [`${prefix}.serverCertPem`]: secret(certificate),
+      [`${prefix}.clientCertPem`]: secret(authority.certificate),
+    };
+    const submitted = await startPushSubmission(api, { ...serviceManagerSettings("NodePort"), ...tls });
+    const { namespace, program, objects, created } = submitted;
+    await created();
+    const service = (await objects()).find(
+      ({ kind, metadata }) => kind === "Service" && metadata.name?.endsWith("-push"),
+    );
+    const path = resourcePath(resourceTypes.service, namespace, service?.metadata.name);
+    await addNode(api, { addresses: [{ type: "ExternalIP", address: "127.0.0.1" }] }, "node-2");
+    const { address } = await runOnNodePort(api, submitted, path);
+    const { exit, stderr } = await program.ended;
+    expect(exit, stderr).toBe(0);
+    expect(stderr).toContain(`by https://${address}`);
+    expect(stderr).not.toContain("unencrypted");
+    const others = JSON.stringify((await objects()).filter(({ kind }) => kind !== "Secret"));
+    expect(others).not.toContain("PRIVATE KEY");
+    expect(others).toContain("/etc/firesteel-localize/server.key");
+  });
+
+  test("go to the address of an Ingress, which is then deleted", async () => {
+    const front = await startIngressFor();
+    const address = { "spark.firesteel.staging.push.address": front.url };
+    const submitted = await startPushSubmission(api, { ...serviceManagerSettings("Ingress"), ...address });
+    const { program, namespace } = submitted;
+    const { url, program: init } = await runInitContainer(submitted);
+    const ingresses = `/apis/networking.k8s.io/v1/namespaces/${namespace}/ingresses`;
+    const list = () => call<{ items: KubeResource[] }>(api.cluster(), "GET", ingresses);
+    const [found] = (await list()).items;
+    expect(found).toMatchObject({
+      metadata: { ownerReferences: [{ kind: "Pod" }] },
+      spec: {
+        rules: [
+          {
+            host: "localhost",
+            http: { paths: [{ path: `/${namespace}/${found?.metadata.name?.replace(/-push$/, "")}` }] },
+          },
+        ],
+      },
+    });
+    front.leadTo(url);
+    const { exit, stderr } = await program.ended;
+    expect(exit, stderr).toBe(0);
+    expect((await init.ended).exit).toBe(0);
+    expect((await list()).items).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
-import type { LocalizeSource } from "../../src/staging-client/localize-config.ts";
+import type { LocalizeSource, PushSource } from "../../src/staging-client/localize-config.ts";
 import type { ApiNamespaces } from "../acceptance/api-namespaces.ts";
 import { call } from "../acceptance/embedded-api.ts";
 import type { RecordedRequest, RequestOutcome } from "../acceptance/fault-proxy.ts";
@@ -74,11 +74,18 @@ export async function runInitContainer({
   const text = Buffer.from(dataOf(objects, "-deps-token", "token"), "base64").toString();
   const [source]: LocalizeSource[] = JSON.parse(dataOf(objects, "-deps-conf", "localize.json")).sources;
   if (source?.kind !== "push") throw new Error("there is nothing to wait for");
-  const waiting = localize([{ ...source, port: 0, secretFile: secret(text) }]);
+  const waiting = localize([{ ...source, port: 0, secretFile: secret(text), ...tlsFilesOf(objects) }]);
   const port = /on port (\d+)\n/.exec(await programOutput(waiting, /on port \d+\n/))?.[1];
   const state = { running: { startedAt: "2026-11-22T00:00:00Z" } };
   await setStatus({ phase: "Pending", initContainerStatuses: [initContainerStatus(state)] });
   return { ...waiting, url: `http://127.0.0.1:${port}`, secretText: text };
+}
+
+/** Writes the key and the certificate of the init container, if its Secret has them. */
+export function tlsFilesOf(objects: readonly KubeResource[]): Partial<PushSource> {
+  const pem = (key: string) => Buffer.from(dataOf(objects, "-deps-token", key), "base64").toString();
+  const has = dataOf(objects, "-deps-token", "server.key") !== "undefined";
+  return has ? { keyFile: secret(pem("server.key")), certificateFile: secret(pem("server.pem")) } : {};
 }
 
 /** Settings of a type of service. */

@@ -42,6 +42,14 @@ const renamed: Readonly<Record<string, string>> = {
   "spark.kubernetes.submit.serviceAccountName": "spark.kubernetes.authenticate.driver.serviceAccountName",
   "spark.kubernetes.submit.waitAppCompletion": "spark.kubernetes.submission.waitAppCompletion",
   "spark.ssl.kubernetes.resourceStagingServer.clientCertPem": "spark.firesteel.staging.server.caCertFile",
+  "spark.ssl.kubernetes.driversubmitserver.enabled": "spark.firesteel.staging.push.tls",
+  "spark.ssl.kubernetes.driversubmitserver.keyPem": "spark.firesteel.staging.push.tls.keyPem",
+  "spark.ssl.kubernetes.driversubmitserver.serverCertPem": "spark.firesteel.staging.push.tls.serverCertPem",
+  "spark.ssl.kubernetes.driversubmitserver.clientCertPem": "spark.firesteel.staging.push.tls.clientCertPem",
+  "spark.ssl.kubernetes.submit.enabled": "spark.firesteel.staging.push.tls",
+  "spark.ssl.kubernetes.submit.keyPem": "spark.firesteel.staging.push.tls.keyPem",
+  "spark.ssl.kubernetes.submit.serverCertPem": "spark.firesteel.staging.push.tls.serverCertPem",
+  "spark.ssl.kubernetes.submit.clientCertPem": "spark.firesteel.staging.push.tls.clientCertPem",
 };
 
 const shufflePrefix = "spark.kubernetes.shuffle.";
@@ -52,6 +60,9 @@ const noShuffleService =
   "Spark's executors on Kubernetes use no external shuffle service; shuffle tracking replaces it for dynamic allocation";
 const serverSetting =
   "it is a setting of the staging server, which reads its own file; submissions need only the server's address";
+const pemOnly =
+  "key stores of Java are not read: specify keyPem, serverCertPem and clientCertPem of spark.firesteel.staging.push.tls";
+
 const noSubmissionServer = "drivers contain no submission server; files get to them in other ways";
 const ownObject = "the client chooses the names and paths of its own objects";
 const ownSecret = `${ownObject}; spark.kubernetes.kerberos.tokenSecret.name names an existing Secret`;
@@ -76,8 +87,8 @@ const withoutEffect: Readonly<Record<string, string>> = {
   "spark.kubernetes.resourceStagingServer.initialAccessExpirationTimeout": serverSetting,
   "spark.ssl.kubernetes.resourceStagingServer.":
     "the address of the staging server determines TLS, and spark.firesteel.staging.server.caCertFile its authority",
-  "spark.ssl.kubernetes.driversubmitserver.": noSubmissionServer,
-  "spark.ssl.kubernetes.submit.": noSubmissionServer,
+  "spark.ssl.kubernetes.driversubmitserver.": pemOnly,
+  "spark.ssl.kubernetes.submit.": pemOnly,
   "spark.kubernetes.driver.submissionServerMemory": noSubmissionServer,
   "spark.kubernetes.driver.hdfslocality.clusterNodeNameDNSLookup.enabled":
     "Spark's scheduler compares only the addresses of executors",

@@ -1,11 +1,11 @@
-import { entry } from "../entry.ts";
-import { boolean, checked, duration, integer, oneOf } from "../kinds.ts";
+import { entry, optionalEntry } from "../entry.ts";
+import { boolean, checked, duration, integer, oneOf, serverUrl, text } from "../kinds.ts";
 
 /** Connection to a waiting init container. */
-export const pushServiceType = entry(oneOf(["PortForward", "NodePort", "ExternalAnnotation"]), {
+export const pushServiceType = entry(oneOf(["PortForward", "NodePort", "Ingress", "Gateway", "ExternalAnnotation"]), {
   key: "spark.firesteel.staging.push.serviceManagerType",
   alternatives: ["spark.kubernetes.driver.serviceManagerType"],
-  doc: "Connection for sending files into the driver's pod: `PortForward` through the Kubernetes API, `NodePort` through a port of the nodes, `ExternalAnnotation` through a URL that a controller of the cluster opens for an annotated service and stores in another annotation.",
+  doc: "Connection for sending files into the driver's pod: `PortForward` through the Kubernetes API, `NodePort` through a port of the nodes, `Ingress` through an Ingress, `Gateway` through an HTTPRoute of a Gateway, `ExternalAnnotation` through a URL that a controller of the cluster opens for an annotated service and stores in another annotation.",
   since: "firesteel",
   default: "PortForward",
 });
@@ -44,4 +44,57 @@ export const pushExposesUi = entry(boolean, {
   doc: "Use the Service for the init container afterwards for the application's web pages, also from outside the cluster.",
   since: "firesteel",
   default: "false",
+});
+
+export const pushAddress = optionalEntry(serverUrl, {
+  key: "spark.firesteel.staging.push.address",
+  doc: "With `Ingress` and `Gateway`: address of the Ingress controller or Gateway for the submitter, with the host name of the rule, e.g. `https://push.example`.",
+  since: "firesteel",
+});
+
+export const pushIngressClass = optionalEntry(text, {
+  key: "spark.firesteel.staging.push.ingressClass",
+  doc: "With `Ingress`: class of the Ingress. The default is that of the cluster.",
+  since: "firesteel",
+});
+
+/** `name` or `namespace/name`. */
+export const pushGateway = optionalEntry(
+  checked(
+    text,
+    (name) => /^([a-z0-9-]+\/)?[a-z0-9.-]+$/.test(name),
+    "Must be the name of a Gateway, or NAMESPACE/NAME.",
+  ),
+  {
+    key: "spark.firesteel.staging.push.gateway",
+    doc: "With `Gateway`: Gateway of the HTTPRoute, as `NAME` or `NAMESPACE/NAME`.",
+    since: "firesteel",
+  },
+);
+
+export const pushTls = entry(boolean, {
+  key: "spark.firesteel.staging.push.tls",
+  doc: "With `NodePort` and `ExternalAnnotation`: whether the init container accepts only TLS, with the certificate in `spark.firesteel.staging.push.tls.serverCertPem`.",
+  since: "firesteel",
+  default: "false",
+});
+
+/** Path or URI of a file here or, with `local:`, in the image of the init container. */
+export const pushKeyPem = optionalEntry(text, {
+  key: "spark.firesteel.staging.push.tls.keyPem",
+  doc: "File with the private key of the init container, as PEM: on the submitter's machine, or `local:` in the image of the init container.",
+  since: "firesteel",
+});
+
+/** Path or URI of a file here or, with `local:`, in the image of the init container. */
+export const pushServerCertPem = optionalEntry(text, {
+  key: "spark.firesteel.staging.push.tls.serverCertPem",
+  doc: "File with the certificate of the init container and its chain, as PEM: on the submitter's machine, or `local:` in the image of the init container.",
+  since: "firesteel",
+});
+
+export const pushAuthority = optionalEntry(text, {
+  key: "spark.firesteel.staging.push.tls.clientCertPem",
+  doc: "File on the submitter's machine with the CA certificate of the init container, the Ingress controller or the Gateway, as PEM. The default is the system's certificates.",
+  since: "firesteel",
 });

@@ -81,6 +81,11 @@ export const stagingCodes = {
     hint: () =>
       "Correct the address or the settings of its file system (spark.hadoop.*, HADOOP_CONF_DIR); or remove spark.firesteel.staging.remoteFiles, so that Spark fetches the file.",
   }),
+  SUBMIT_ERR_STAGING_PUSH_SETTING: define<{ key: string; value: string; missing: string }>({
+    kind: "setting",
+    text: ({ key, value, missing }) => `${key} is ${value}, but ${missing} is not set.`,
+    hint: ({ key, missing }) => `Set ${missing}, or change ${key}.`,
+  }),
   SUBMIT_ERR_STAGING_UNDELIVERED: define<{ pod: string; reason: string; nextStep?: string | undefined }>({
     kind: "cluster",
     text: ({ pod, reason }) => `The driver pod ${pod} did not receive the files of this machine: ${reason}`,

@@ -7,7 +7,8 @@ import { isSame, type PushSession, type Sending } from "./push-session.ts";
 
 /** Responds to one request of the push protocol. */
 export function handlePush(session: PushSession, request: IncomingMessage, response: ServerResponse): void {
-  const { method, url } = request;
+  const { method } = request;
+  const url = pathBelow(session.basePath, request.url ?? "");
   if (url === pushPaths.ping) {
     if (method === "GET") sendPong(response);
     else refuse(session, response, 405, `${method} is not allowed for this path.`);
@@ -31,6 +32,11 @@ export function handlePush(session: PushSession, request: IncomingMessage, respo
       fail(session, response, error);
     });
   }
+}
+
+/** Removes the base path of a server behind an Ingress. Returns an empty text for other paths. */
+function pathBelow(basePath: string, path: string): string {
+  return path.startsWith(basePath) ? path.slice(basePath.length) : "";
 }
 
 function clientOf({ headers }: IncomingMessage): string {

@@ -6,6 +6,8 @@ import type { PushedEntries } from "./pushed-entries.ts";
 export interface PushSession {
   readonly secret: string;
   readonly entries: PushedEntries;
+  /** Path in front of the protocol's paths, or an empty text. */
+  readonly basePath: string;
   /** ID of the client that owns the session; empty for a client without an ID. */
   client?: string;
   /** Request that is currently sending. */

@@ -20,7 +20,7 @@ function entriesOf(totalBytes: number): PushedEntries {
 }
 
 /** Starts to receive; the receiver ends with the test. */
-async function receive(limits: Partial<ConnectionLimits>) {
+async function receive(limits: Partial<ConnectionLimits>, basePath = "") {
   const lines: string[] = [];
   let started = (_: number) => {};
   const listening = new Promise<number>((resolve) => {
@@ -33,7 +33,7 @@ async function receive(limits: Partial<ConnectionLimits>) {
   };
   const ending = new AbortController();
   const run = { host: nodeHost(), log, signal: ending.signal, problem: {} };
-  const source = { kind: "push", port: 0, secretFile: "", entries: [] } as const;
+  const source = { kind: "push", port: 0, secretFile: "", entries: [], basePath } as const;
   const received = receivePush(run, source, { secret: "s", entries: entriesOf(3), limits });
   received.catch(() => {});
   onTestFinished(() => ending.abort(new Error("the test has ended")));
@@ -74,5 +74,26 @@ describe("the receiver of pushed files", () => {
     expect(lines.filter((line) => line.startsWith("All connections"))).toEqual([
       "All connections are in use: closed or rejected 1",
     ]);
+  });
+
+  test("does not listen with a key and a certificate that are not valid", async () => {
+    const run = { host: nodeHost(), log() {}, signal: new AbortController().signal, problem: {} };
+    const source = { kind: "push", port: 0, secretFile: "", entries: [] } as const;
+    const tls = { key: "no key", cert: "no certificate" };
+    await expect(receivePush(run, source, { secret: "s", entries: entriesOf(3), tls })).rejects.toMatchObject({
+      code: "badConfig",
+      message: expect.stringContaining("The key and the certificate of the server are not valid"),
+    });
+  });
+
+  test("serves only the paths below its base path", async () => {
+    const { port, received } = await receive({}, "/jobs/app");
+    const other = await openTestSocket(port);
+    await other.send(head);
+    await other.whenReceived(/ 404 /);
+    const own = await openTestSocket(port);
+    await own.send(`${head.replace("POST ", "POST /jobs/app")}abc`);
+    await own.whenReceived(/"success":true/);
+    expect(await received).toEqual({ files: 1, bytes: 3 });
   });
 });

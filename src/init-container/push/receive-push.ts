@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import { messageOf } from "../../errors/message-of.ts";
 import { type ConnectionLimits, defaultConnectionLimits, serverOptions } from "../../http/connection-limits.ts";
 import { limitConnections } from "../../http/limit-connections.ts";
@@ -19,6 +20,8 @@ interface PushWork {
   readonly secret: string;
   readonly entries: PushedEntries;
   readonly limits?: Partial<ConnectionLimits>;
+  /** Key and certificate of the server, in PEM. @default without TLS */
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined;
 }
 
 /**
@@ -29,7 +32,7 @@ interface PushWork {
 export async function receivePush(
   run: LocalizeRun,
   source: PushSource,
-  { secret, entries, limits }: PushWork,
+  { secret, entries, limits, tls }: PushWork,
 ): Promise<LocalizedFiles> {
   const ending = createEnding();
   const timeout = startTimeout(run, source, ending.reject);
@@ -41,8 +44,9 @@ export async function receivePush(
     fail: ending.reject,
     log: run.log,
     clock: run.host.clock,
+    basePath: source.basePath ?? "",
   };
-  const server = createPushServer(session, { ...defaultConnectionLimits, maxConnections, ...limits });
+  const server = createPushServer(session, { ...defaultConnectionLimits, maxConnections, ...limits }, tls);
   const stop = () => ending.reject(run.signal.reason);
   run.signal.addEventListener("abort", stop);
   try {
@@ -58,8 +62,9 @@ export async function receivePush(
   return entries.moveFiles();
 }
 
-function createPushServer(session: PushSession, limits: ConnectionLimits): Server {
-  const server = createServer(serverOptions(limits));
+/** @throws LocalizeError if key and certificate are not valid */
+function createPushServer(session: PushSession, limits: ConnectionLimits, tls: PushWork["tls"]): Server | TlsServer {
+  const server = tls === undefined ? createServer(serverOptions(limits)) : openTlsServer(limits, tls);
   const { clock, log } = session;
   const connections = limitConnections(server, {
     ...{ ...limits, clock, isHealthCheck: () => false },
@@ -73,6 +78,17 @@ function createPushServer(session: PushSession, limits: ConnectionLimits): Serve
     else rejectMalformed(error, socket);
   });
   return server;
+}
+
+function openTlsServer(limits: ConnectionLimits, tls: NonNullable<PushWork["tls"]>): TlsServer {
+  try {
+    return createTlsServer({ ...serverOptions(limits), ...tls, minVersion: "TLSv1.2" });
+  } catch (error) {
+    throw new LocalizeError(
+      "badConfig",
+      `The key and the certificate of the server are not valid: ${messageOf(error)}`,
+    );
+  }
 }
 
 interface Ending {
@@ -94,7 +110,7 @@ function createEnding(): Ending {
 }
 
 /** Starts to listen. Returns the port, which the system chooses if it is 0. @throws LocalizeError */
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server | TlsServer, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => {
       reject(new LocalizeError("badConfig", `Cannot listen on port ${port}: ${messageOf(error)}`));

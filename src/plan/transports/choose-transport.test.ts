@@ -11,6 +11,27 @@ describe("the transport", () => {
     expect(localizedCodes({ settings: { "spark.files": "file:/me/a", ...more }, machine })).toEqual([code]);
   });
 
+  test.each([
+    ["Ingress", {}, ["address"]],
+    ["Gateway", {}, ["address", "gateway"]],
+    ["Gateway", { address: "https://push.example", gateway: "public/main" }, []],
+    ["NodePort", { tls: "true" }, ["tls.keyPem", "tls.serverCertPem"]],
+    ["NodePort", { tls: "true", "tls.keyPem": "/k", "tls.serverCertPem": "local:///c" }, []],
+    ["PortForward", { tls: "true" }, []],
+  ])("%s with %j needs %j: SUBMIT_ERR_STAGING_PUSH_SETTING", (type, more, missing) => {
+    const prefix = "spark.firesteel.staging.push";
+    const settings = {
+      "spark.files": "file:/me/a",
+      "spark.firesteel.staging.transport": "push",
+      [`${prefix}.serviceManagerType`]: type,
+      ...Object.fromEntries(Object.entries(more).map(([name, value]) => [`${prefix}.${name}`, value])),
+    };
+    const issues = localizedIssues({ settings, machine: { "/me/a": "a" } });
+    expect(issues.map(({ message }) => message.replace(/^.* but /, ""))).toEqual(
+      missing.map((name) => `${prefix}.${name} is not set.`),
+    );
+  });
+
   test("T79: rejects Secrets of one byte more than the limit, counted as base64", () => {
     const settings = {
       "spark.files": "file:/me/a,file:/me/b",

@@ -1,4 +1,5 @@
-import { localizingFiles, localizingNames } from "../../../../plan/localizing-names.ts";
+import { localizingFiles } from "../../../../plan/localizing-files.ts";
+import { localizingNames } from "../../../../plan/localizing-names.ts";
 import { localizingConfig } from "../transfer/localizing-data.ts";
 import type { FileTransport, TransferCall } from "../transfer/transfer-files.ts";
 import { remoteUrls } from "./remote-urls.ts";

@@ -4,15 +4,15 @@ import { submitError } from "../../../../errors/submit-error.ts";
 import type { Host } from "../../../../host/host.ts";
 
 /** Reads the file that a setting names; `undefined` without the setting. @throws SUBMIT_ERR_FILE_UNREADABLE */
-export function readNamedFile(
-  { files, cwd }: Host,
-  conf: SparkConf,
-  entry: ConfEntry<string | undefined>,
-): string | undefined {
+export function readNamedFile(host: Host, conf: SparkConf, entry: ConfEntry<string | undefined>): string | undefined {
   const specified = conf.get(entry);
-  if (specified === undefined) return undefined;
+  return specified === undefined ? undefined : readFileOf(host, entry.key, specified);
+}
+
+/** Reads a file of a setting. @throws SUBMIT_ERR_FILE_UNREADABLE */
+export function readFileOf({ files, cwd }: Host, key: string, specified: string): string {
   const path = specified.startsWith("/") ? specified : `${cwd}/${specified}`;
   const text = files.info(path)?.kind === "file" ? files.readText(path) : undefined;
   if (text !== undefined) return text;
-  throw submitError("SUBMIT_ERR_FILE_UNREADABLE", { what: entry.key, path, reason: "the file does not exist" });
+  throw submitError("SUBMIT_ERR_FILE_UNREADABLE", { what: key, path, reason: "the file does not exist" });
 }

@@ -2,19 +2,23 @@ import { messageOf } from "../../../../errors/submit-error.ts";
 import type { Host } from "../../../../host/host.ts";
 import { resourceTypes } from "../../../../kube/resources.ts";
 import { statusOf } from "../../../../kube/status.ts";
-import type { Pod, Secret } from "../../../../kube/types.ts";
-import { localizingFiles } from "../../../../plan/localizing-names.ts";
+import type { Pod, Secret, StringMap } from "../../../../kube/types.ts";
+import { localizingFiles } from "../../../../plan/localizing-files.ts";
+import { pushTlsFiles } from "../../../../plan/transports/push-service.ts";
 import { localizingContainer } from "../../../../values/staged-entry.ts";
 import { withFurtherIssues } from "../../create/undo-creations.ts";
 import { localizingSecret } from "../transfer/localizing-data.ts";
 import { removeDriver, type TransferCall, type TransferResult } from "../transfer/transfer-files.ts";
 import { pushFiles } from "./push/push-files.ts";
+import { readFileOf } from "./read-named-file.ts";
 
 /** Sends the files of a driver to its waiting init container, which a one-time secret authenticates. */
 export async function transferByPush(call: TransferCall): Promise<TransferResult> {
   const secret = oneTimeSecret(call.host);
+  const own = localizingSecret(call.driver, "token", secret);
+  const tls = tlsData(call);
   return {
-    data: localizingSecret(call.driver, "token", secret),
+    data: Object.fromEntries(Object.entries(own).map(([object, data]) => [object, { ...data, ...tls }])),
     deliver: (pod) => pushFiles({ ...call, secret }, pod),
     // This transport leaves nothing outside of the cluster.
     withdraw: async () => [],
@@ -55,6 +59,19 @@ async function readSecret({ client, log, signal }: TransferCall, { metadata, spe
     log("WARN", "Staging", text);
     return undefined;
   }
+}
+
+/** Returns the key and the certificate of the init container for its Secret. @throws SUBMIT_ERR_FILE_UNREADABLE */
+function tlsData({ host, driver: { conf } }: TransferCall): StringMap {
+  const files = pushTlsFiles(conf);
+  const shipped = files === undefined ? [] : [files.key, files.certificate];
+  return Object.fromEntries(
+    shipped.flatMap(({ entry, localPath, secretKey }) => {
+      if (localPath === undefined) return [];
+      const text = readFileOf(host, entry.key, localPath);
+      return [[localizingFiles[secretKey], Buffer.from(text).toString("base64")]];
+    }),
+  );
 }
 
 /** Creates a secret of 128 characters, the length in Spark's first client for Kubernetes. */

@@ -4,7 +4,7 @@ import { cacheDirectory } from "../../../../host/cache-directory.ts";
 import { showProgress } from "../../../../host/progress.ts";
 import { allOrAbort } from "../../../../net/all-or-abort.ts";
 import { limiter } from "../../../../net/limiter.ts";
-import { localizingPath } from "../../../../plan/localizing-names.ts";
+import { localizingPath } from "../../../../plan/localizing-files.ts";
 import type { LocalizedEntry } from "../../../../plan/transports/localized-entry.ts";
 import { putFile } from "../../../../s3/put-file.ts";
 import { openPendingUploads } from "../../../../staging-client/pending-uploads.ts";

@@ -2,20 +2,23 @@ import { pushPort, pushServiceType } from "../../../../../conf/entries/pushing.t
 import { isSubmitError } from "../../../../../errors/submit-error.ts";
 import { statusOf } from "../../../../../kube/status.ts";
 import type { Pod } from "../../../../../kube/types.ts";
+import type { PushServiceType } from "../../../../../plan/transports/push-service.ts";
 import { TransientError } from "../../../../../staging-client/retry.ts";
 import type { TransferCall } from "../../transfer/transfer-files.ts";
-import { externalTarget, nodePortTarget, type PushTarget } from "./service-targets.ts";
+import { addressTarget, externalTarget, nodePortTarget, type PushTarget } from "./service-targets.ts";
+
+/** Finds the address of a waiting init container, by the type of its service. `features/transports/push-services.ts` has the objects. */
+const findTarget: Readonly<Record<PushServiceType, (call: TransferCall, pod: Pod) => Promise<PushTarget>>> = {
+  PortForward: async (call, pod) => portForwardTarget(call, pod),
+  NodePort: nodePortTarget,
+  ExternalAnnotation: externalTarget,
+  Ingress: addressTarget,
+  Gateway: addressTarget,
+};
 
 /** Finds the push target that the settings specify, and waits until it responds. @throws SUBMIT_ERR_STAGING_NO_ADDRESS, SUBMIT_ERR_KUBE_… */
-export async function findPushTarget(call: TransferCall, pod: Pod): Promise<PushTarget> {
-  switch (call.driver.conf.get(pushServiceType)) {
-    case "PortForward":
-      return portForwardTarget(call, pod);
-    case "NodePort":
-      return nodePortTarget(call);
-    case "ExternalAnnotation":
-      return externalTarget(call);
-  }
+export function findPushTarget(call: TransferCall, pod: Pod): Promise<PushTarget> {
+  return findTarget[call.driver.conf.get(pushServiceType)](call, pod);
 }
 
 function portForwardTarget({ client, driver, signal }: TransferCall, { metadata }: Pod): PushTarget {

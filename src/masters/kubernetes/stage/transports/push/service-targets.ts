@@ -1,20 +1,29 @@
 import type { Duplex } from "node:stream";
 import { uiPort } from "../../../../../conf/entries/driver.ts";
 import {
+  pushAddress,
+  pushAuthority,
   pushExposesUi,
   pushServiceType,
   pushTimeout,
   pushUsesInternalAddresses,
 } from "../../../../../conf/entries/pushing.ts";
 import { messageOf, type SubmitError, submitError } from "../../../../../errors/submit-error.ts";
-import { resourceTypes } from "../../../../../kube/resources.ts";
+import { type ResourceType, resourceTypeOf, resourceTypes } from "../../../../../kube/resources.ts";
 import type { Node, Service } from "../../../../../kube/types.ts";
 import { httpConnections } from "../../../../../net/http-connections.ts";
-import { externalUriAnnotations, pushServiceName } from "../../../../../plan/transports/push-service.ts";
+import {
+  externalUriAnnotations,
+  type PushServiceType,
+  pushBasePath,
+  pushServiceName,
+  pushTlsFiles,
+} from "../../../../../plan/transports/push-service.ts";
 import { pushPaths } from "../../../../../staging-client/push.ts";
 import { retryUntilDeadline, TransientError } from "../../../../../staging-client/retry.ts";
 import { routeOf } from "../../../../../staging-client/server-url.ts";
 import type { TransferCall } from "../../transfer/transfer-files.ts";
+import { readNamedFile } from "../read-named-file.ts";
 
 /** Address of a waiting init container. */
 export interface PushTarget {
@@ -24,6 +33,8 @@ export interface PushTarget {
   readonly url: string;
   /** Opens a connection. @default a connection to the host of the URL */
   readonly connect?: () => Promise<Duplex>;
+  /** PEM of its certificate authority, for https. @default the system's */
+  readonly authority?: string | undefined;
 }
 
 const pollMs = 1000;
@@ -45,8 +56,10 @@ export async function nodePortTarget(call: TransferCall): Promise<PushTarget> {
   const port = spec?.ports?.[0]?.nodePort;
   if (addresses.length === 0) throw noAddress(call, `no schedulable node has an address of type ${types.join(" or ")}`);
   if (port === undefined) throw noAddress(call, "its service has no node port");
-  log("WARN", "Staging", "Sending the files of this machine and the secret of the init container unencrypted.");
-  const urls = [...new Set(addresses)].map((address) => `http://${address}:${port}`);
+  const isSecure = pushTlsFiles(driver.conf) !== undefined;
+  if (!isSecure)
+    log("WARN", "Staging", "Sending the files of this machine and the secret of the init container unencrypted.");
+  const urls = [...new Set(addresses)].map((address) => `${isSecure ? "https" : "http"}://${address}:${port}`);
   const at = Math.floor(host.random.fraction() * urls.length);
   return firstResponding(call, [...urls.slice(at), ...urls.slice(0, at)]);
 }
@@ -73,6 +86,13 @@ export async function externalTarget(call: TransferCall): Promise<PushTarget> {
   }
 }
 
+/** Returns the address of an Ingress controller or a Gateway, with the path of this submission. */
+export async function addressTarget(call: TransferCall): Promise<PushTarget> {
+  const { driver } = call;
+  const address = (driver.conf.get(pushAddress) ?? "").replace(/\/+$/, "");
+  return firstResponding(call, [`${address}${pushBasePath(driver)}`]);
+}
+
 /** Redirects the service to the application's UI. Only logs a failure. */
 export async function closeService({ client, driver, log }: TransferCall): Promise<void> {
   const { conf, namespace } = driver;
@@ -86,8 +106,10 @@ export async function closeService({ client, driver, log }: TransferCall): Promi
     },
   };
   const name = pushServiceName(driver);
+  const route = routeTypes[conf.get(pushServiceType)];
   try {
     await client.patch({ type: resourceTypes.service, namespace, name, patch });
+    if (route !== undefined) await client.delete({ type: route, namespace, name });
   } catch (error) {
     log(
       "WARN",
@@ -97,14 +119,21 @@ export async function closeService({ client, driver, log }: TransferCall): Promi
   }
 }
 
+/** Objects that lead to the init container only, by the type of its service. */
+const routeTypes: Partial<Record<PushServiceType, ResourceType>> = {
+  Ingress: resourceTypeOf({ apiVersion: "networking.k8s.io/v1", kind: "Ingress" }),
+  Gateway: resourceTypeOf({ apiVersion: "gateway.networking.k8s.io/v1", kind: "HTTPRoute" }),
+};
+
 function readService({ client, driver, signal }: TransferCall): Promise<Service> {
   const target = { type: resourceTypes.service, namespace: driver.namespace, name: pushServiceName(driver) };
   return client.get<Service>({ ...target, ...(signal && { signal }) });
 }
 
 /** Returns the first URL that responds to a ping. */
-async function firstResponding({ host, signal }: TransferCall, urls: readonly string[]): Promise<PushTarget> {
-  const connections = httpConnections({ clock: host.clock });
+async function firstResponding({ host, driver, signal }: TransferCall, urls: readonly string[]): Promise<PushTarget> {
+  const authority = readNamedFile(host, driver.conf, pushAuthority);
+  const connections = httpConnections({ clock: host.clock, authority });
   let next = 0;
   try {
     const server = `the init container at ${urls.join(" or ")}`;
@@ -117,7 +146,7 @@ async function firstResponding({ host, signal }: TransferCall, urls: readonly st
         const either = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])]);
         const response = await connections.send({ method: "GET", url: routeOf(url, pushPaths.ping), signal: either });
         response.close();
-        if (response.status === 200) return { description: url, url };
+        if (response.status === 200) return { description: url, url, authority };
         throw new TransientError(`${url} responded with status ${response.status}`);
       } finally {
         cancel();
