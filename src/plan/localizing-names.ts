@@ -1,6 +1,6 @@
 import type { DriverConf } from "./driver-conf.ts";
 import type { LocalizedDependencies } from "./localized-dependencies.ts";
-import { localizingPath } from "./localizing-files.ts";
+import { localizingPath } from "./transports/localizing-files.ts";
 
 /** Returns the source of the remote files for the init container, if there are any. Their URLs are in its Secret. */
 export function remoteSources({ remote }: Pick<LocalizedDependencies, "remote">) {

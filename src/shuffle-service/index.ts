@@ -65,13 +65,13 @@ interface Closers {
 }
 
 /** Outside world of a service. */
-interface Surroundings {
+interface Environment {
   readonly host: Host;
   readonly openFiles: typeof nodeBlockFiles;
 }
 
 async function open(
-  { host, openFiles }: Surroundings,
+  { host, openFiles }: Environment,
   settings: ShuffleServiceSettings,
   closers: Closers,
 ): Promise<ShuffleService> {

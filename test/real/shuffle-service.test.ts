@@ -7,12 +7,15 @@ import { realNamespace } from "./real-cluster.ts";
 const kubeconfig = process.env["FIRESTEEL_REAL_KUBECONFIG"] ?? "";
 const serverImage = process.env["FIRESTEEL_REAL_SERVER_IMAGE"] ?? "";
 /** Images of Spark, separated by commas, each as `LINE=IMAGE`. */
-const sparks = process.env["FIRESTEEL_REAL_SHUFFLE_IMAGES"] ?? "";
+const distributions = process.env["FIRESTEEL_REAL_SHUFFLE_IMAGES"] ?? "";
 
 const kubectl = fetchKubectl("35", "2.2.2");
 
-test("a DaemonSet of the chart serves the files of ended executors, also during an upgrade", { timeout: 1_800_000 }, async (context) => {
-  if (serverImage === "" || sparks === "") context.skip("requires the options --server-image and --shuffle-images");
+test("a DaemonSet of the chart serves the files of ended executors, also during an upgrade", {
+  timeout: 1_800_000,
+}, async (context) => {
+  if (serverImage === "" || distributions === "")
+    context.skip("requires the options --server-image and --shuffle-images");
   requires(kubectl)(context);
   const drivers = await realNamespace(kubeconfig);
   const namespace = `${drivers.name}-shuffle`;
@@ -22,7 +25,7 @@ test("a DaemonSet of the chart serves the files of ended executors, also during 
     await runChartShuffle({
       ...{ kubectl, kubeconfig, env: {}, master: drivers.master, serverImage },
       ...{ namespace, drivers: drivers.name, directories, ports: { service: 7437, metrics: 7438 } },
-      sparks: sparks.split(",").map((pair) => {
+      distributions: distributions.split(",").map((pair) => {
         const [line = "", image = ""] = pair.split("=");
         return { line, image };
       }),

@@ -2,8 +2,8 @@ import { stagingInitImage } from "../../conf/entries/localizing.ts";
 import type { Container } from "../../kube/types.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
-import { localizingDirectory, localizingFiles, localizingPath } from "../../plan/localizing-files.ts";
 import { localizingNames, remoteSources } from "../../plan/localizing-names.ts";
+import { localizingDirectory, localizingFiles, localizingPath } from "../../plan/transports/localizing-files.ts";
 import { localizingContainer } from "../../values/staged-entry.ts";
 import type { Contribution } from "../step.ts";
 

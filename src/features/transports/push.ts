@@ -2,7 +2,7 @@ import { pushPort, pushServiceType } from "../../conf/entries/pushing.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
-import { localizingPath } from "../../plan/localizing-files.ts";
+import { localizingPath } from "../../plan/transports/localizing-files.ts";
 import { pushBasePath, pushTlsFiles } from "../../plan/transports/push-service.ts";
 import type { Contribution } from "../step.ts";
 import { contributeLocalizing } from "./localizing-init-container.ts";

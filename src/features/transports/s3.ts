@@ -1,7 +1,7 @@
 import { stagingInitTimeout } from "../../conf/entries/localizing.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
-import { localizingPath } from "../../plan/localizing-files.ts";
+import { localizingPath } from "../../plan/transports/localizing-files.ts";
 import type { Contribution } from "../step.ts";
 import { contributeLocalizing } from "./localizing-init-container.ts";
 

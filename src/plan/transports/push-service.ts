@@ -2,7 +2,7 @@ import { pushKeyPem, pushServerCertPem, pushServiceType, pushTls } from "../../c
 import type { ConfEntry } from "../../conf/entry.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { parseDependencyUri } from "../../values/dependency-uri.ts";
-import { type localizingFiles, localizingPath } from "../localizing-files.ts";
+import { type localizingFiles, localizingPath } from "./localizing-files.ts";
 
 /** Connection to a waiting init container, e.g. `NodePort`. */
 export type PushServiceType = typeof pushServiceType.absent;

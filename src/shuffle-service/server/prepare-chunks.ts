@@ -92,7 +92,7 @@ async function openChunk(scope: ServiceScope, chunk: LocatedChunk | FailedChunk)
 /** Smallest part of a chunk that is worth a place at the end of a buffer. */
 export const minPartBytes = 32 * 1024;
 
-/** Returns the first chunks that fit into a part of a buffer together, and the beginning of the next one if there is room. */
+/** Returns the first chunks that fit into a part of a buffer together, and the beginning of the next one if it has space. */
 function chooseBatch<C extends LocatedChunk | FailedChunk>(chunks: Iterable<C>, capacityBytes: number): readonly C[] {
   const files = new Set<string>();
   const batch: C[] = [];

@@ -71,7 +71,7 @@ function receive(scope: ServiceScope, connection: Connection, piece: Buffer, sen
   });
 }
 
-/** Accepts the requests that have arrived completely, as long as there is room for them. */
+/** Accepts the requests that have arrived completely, as long as the queue has space. */
 function acceptAll(scope: ServiceScope, connection: Connection, send: () => void): void {
   while (!connection.isClosing && !connection.socket.destroyed) {
     const content = isFull(connection) ? undefined : connection.frames.next();

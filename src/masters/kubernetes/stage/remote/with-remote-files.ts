@@ -1,5 +1,5 @@
-import { localizingFiles } from "../../../../plan/localizing-files.ts";
 import { localizingNames } from "../../../../plan/localizing-names.ts";
+import { localizingFiles } from "../../../../plan/transports/localizing-files.ts";
 import { localizingConfig } from "../transfer/localizing-data.ts";
 import type { FileTransport, TransferCall } from "../transfer/transfer-files.ts";
 import { remoteUrls } from "./remote-urls.ts";

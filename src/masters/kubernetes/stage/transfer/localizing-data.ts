@@ -1,7 +1,7 @@
 import { stagingInitTimeout } from "../../../../conf/entries/localizing.ts";
 import type { DriverConf } from "../../../../plan/driver-conf.ts";
-import { localizingFiles, localizingPath } from "../../../../plan/localizing-files.ts";
 import { localizingNames, remoteSources } from "../../../../plan/localizing-names.ts";
+import { localizingFiles, localizingPath } from "../../../../plan/transports/localizing-files.ts";
 import type { BundleSource, LocalizeConfig, RemoteSource } from "../../../../staging-client/localize-config.ts";
 import type { TransferCall, TransferResult } from "./transfer-files.ts";
 

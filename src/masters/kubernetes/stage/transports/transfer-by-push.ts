@@ -3,7 +3,7 @@ import type { Host } from "../../../../host/host.ts";
 import { resourceTypes } from "../../../../kube/resources.ts";
 import { statusOf } from "../../../../kube/status.ts";
 import type { Pod, Secret, StringMap } from "../../../../kube/types.ts";
-import { localizingFiles } from "../../../../plan/localizing-files.ts";
+import { localizingFiles } from "../../../../plan/transports/localizing-files.ts";
 import { pushTlsFiles } from "../../../../plan/transports/push-service.ts";
 import { localizingContainer } from "../../../../values/staged-entry.ts";
 import { withFurtherIssues } from "../../create/undo-creations.ts";

@@ -3,7 +3,7 @@ import { type Issue, issue } from "../../../../errors/issue.ts";
 import { submitError } from "../../../../errors/submit-error.ts";
 import { showProgress } from "../../../../host/progress.ts";
 import { appSelectorLabel, roleLabel } from "../../../../plan/labels.ts";
-import { localizingPath } from "../../../../plan/localizing-files.ts";
+import { localizingPath } from "../../../../plan/transports/localizing-files.ts";
 import type { BundleReceipt } from "../../../../staging-client/protocol.ts";
 import type { StagingClient } from "../../../../staging-client/staging-client.ts";
 import { localizingConfig, localizingSecret } from "../transfer/localizing-data.ts";
