@@ -41,6 +41,7 @@ test("of the service puts executors on the network of the node, with a directory
     "spark.kubernetes.executor.volumes.hostPath.spark-local-dir-1.options.path": "/var/lib/spark-local",
     "spark.kubernetes.executor.volumes.hostPath.spark-local-dir-1.options.type": "Directory",
     "spark.shuffle.io.maxRetries": "6",
+    "spark.shuffle.readHostLocalDisk": "false",
     "spark.shuffle.registration.maxAttempts": "6",
     "spark.shuffle.service.enabled": "true",
     "spark.shuffle.service.removeShuffle": "true",

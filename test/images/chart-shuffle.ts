@@ -24,6 +24,8 @@ export interface ShuffleTarget extends ChartShellInput {
   /** Directory of the nodes for shuffle files, and for the state. */
   readonly directories: { readonly files: string; readonly state: string };
   readonly ports: { readonly service: number; readonly metrics: number };
+  /** Further values of the chart. */
+  readonly values: readonly string[];
   /** Images of Spark, with their lines. */
   readonly distributions: readonly { readonly image: string; readonly line: string }[];
 }
@@ -51,7 +53,7 @@ export async function runChartShuffle(target: ShuffleTarget): Promise<void> {
     ...[`shuffleService.directories={${directories.files}}`, `shuffleService.stateDirectory=${directories.state}`],
     ...[`shuffleService.port=${ports.service}`, `shuffleService.metricsPort=${ports.metrics}`],
     ...["shuffleService.options.retention=1s", "shuffleService.options.clean-interval=1s"],
-    "shuffleService.resources.requests.cpu=50m",
+    ...["shuffleService.resources.requests.cpu=50m", ...target.values],
   ];
   const sets = values.flatMap((value) => ["--set", value]);
   await shell.succeed("helm", "install", "shuffle", chart, ...inNamespace, "--wait", "--timeout", "240s", ...sets);

@@ -50,6 +50,8 @@ describeWith("missing" in base ? base : kubectl)("the Helm chart", { timeout: 1_
       ...{ kubectl, kubeconfig: cluster.kubeconfig(), env: cluster.env(), master: "k8s://embedded" },
       ...{ serverImage: await loadServerImage(), namespace: "shuffle", drivers },
       ...{ directories: { files, state }, ports: { service: await freePort(), metrics: await freePort() } },
+      // Containers of this cluster have one user, which is root for them.
+      values: ["shuffleService.user=0"],
       distributions: distributions
         .map((spark) => available(spark))
         .map(({ version }) => ({

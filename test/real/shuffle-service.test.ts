@@ -24,7 +24,7 @@ test("a DaemonSet of the chart serves the files of ended executors, also during 
   try {
     await runChartShuffle({
       ...{ kubectl, kubeconfig, env: {}, master: drivers.master, serverImage },
-      ...{ namespace, drivers: drivers.name, directories, ports: { service: 7437, metrics: 7438 } },
+      ...{ namespace, drivers: drivers.name, directories, ports: { service: 7437, metrics: 7438 }, values: [] },
       distributions: distributions.split(",").map((pair) => {
         const [line = "", image = ""] = pair.split("=");
         return { line, image };

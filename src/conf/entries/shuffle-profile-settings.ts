@@ -79,6 +79,8 @@ export const profileSettings: Readonly<Record<ShuffleProfile, readonly ProfileSe
     // A restart of the service takes up to 30 s.
     recommended("spark.shuffle.io.maxRetries", "6"),
     recommended("spark.shuffle.registration.maxAttempts", "6"),
+    // To read files of its own node, an executor first asks the service where they are, and fails if the service restarts just then.
+    recommended("spark.shuffle.readHostLocalDisk", "false"),
     recommended("spark.files.fetchFailure.unRegisterOutputOnHost", "true"),
     recommended(shuffleKeys.executorTemplate, noTemplate),
   ],
