@@ -64,15 +64,15 @@ describe("a full disk", () => {
 });
 
 describe("a slow disk", () => {
-  /** Files whose names have a word open when the test says so. */
-  function slowDisk(word: string) {
+  /** Files whose names have a prefix open when the test says so. */
+  function slowDisk(prefix: string) {
     const waiting: (() => void)[] = [];
     const openFiles = (...args: Parameters<typeof nodeBlockFiles>): BlockFiles => {
       const files = nodeBlockFiles(...args);
       return {
         ...files,
         async open(directory, name) {
-          if (name.includes(word)) await new Promise<void>((resolve) => waiting.push(resolve));
+          if (name.startsWith(prefix)) await new Promise<void>((resolve) => waiting.push(resolve));
           return files.open(directory, name);
         },
       };
@@ -150,7 +150,7 @@ test("an index file that is deleted after its block was sent fails the next requ
   expect((await client.fetch(request(0n))).toString()).toBe("map 0");
   rmSync(executor.pathOf("shuffle_1_0_0.index"));
   rmSync(executor.pathOf("shuffle_1_0_0.data"));
-  // What was just checked may be served without another look at the disk.
+  // What was just checked may be served without reading the disk again.
   await clock.advance(60_000);
   await expect(client.fetch(request(0n))).rejects.toThrow("Failed to open file");
   expect((await client.fetch(request(1n))).toString()).toBe("map 1");
