@@ -64,15 +64,15 @@ describe("a full disk", () => {
 });
 
 describe("a slow disk", () => {
-  /** Files whose names contain a text open when the test resumes them. */
-  function slowDisk(text: string) {
+  /** Files whose names have a prefix open when the test says so. */
+  function slowDisk(prefix: string) {
     const waiting: (() => void)[] = [];
     const openFiles = (...args: Parameters<typeof nodeBlockFiles>): BlockFiles => {
       const files = nodeBlockFiles(...args);
       return {
         ...files,
         async open(directory, name) {
-          if (name.includes(text)) await new Promise<void>((resolve) => waiting.push(resolve));
+          if (name.startsWith(prefix)) await new Promise<void>((resolve) => waiting.push(resolve));
           return files.open(directory, name);
         },
       };

@@ -64,14 +64,14 @@ interface Closers {
   readonly close: () => Promise<void>;
 }
 
-/** Outside world of a service. */
-interface Environment {
+/** Machine of a service. */
+interface ServiceHost {
   readonly host: Host;
   readonly openFiles: typeof nodeBlockFiles;
 }
 
 async function open(
-  { host, openFiles }: Environment,
+  { host, openFiles }: ServiceHost,
   settings: ShuffleServiceSettings,
   closers: Closers,
 ): Promise<ShuffleService> {

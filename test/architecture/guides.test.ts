@@ -30,9 +30,13 @@ describe("the monitoring page", () => {
 });
 
 /** Settings of Spark that only the doctor reads, or that Firesteel passes on without reading them. */
-const ofSpark = [...Object.values(shuffle).map(({ key }) => key), "spark.ui.prometheus.enabled"];
+const ofSpark = [
+  ...Object.values(shuffle).map(({ key }) => key),
+  ...["spark.ui.prometheus.enabled", "spark.task.maxFailures", "spark.storage.decommission.fallbackStorage.path"],
+  ...["spark.dynamicAllocation.executorIdleTimeout", "spark.dynamicAllocation.cachedExecutorIdleTimeout"],
+];
 
-const guides = ["monitoring", "production-checklist", "security-model", "upgrade-spark"];
+const guides = ["dynamic-allocation", "monitoring", "production-checklist", "security-model", "upgrade-spark"];
 
 test.each(guides.map((name) => `docs/${name}.md`))("%s names only settings that exist", (path) => {
   const known = [...knownKeys().keys(), ...ofSpark];

@@ -30,6 +30,7 @@ const guides = [
   ["Maven packages", "/docs/packages"],
   ["Feature steps", "/docs/feature-steps"],
   ["Staging server", "/docs/staging-server"],
+  ["Dynamic allocation", "/docs/dynamic-allocation"],
   ["Shuffle service", "/docs/shuffle-service"],
   ["Helm chart", "/docs/helm-chart"],
   ["Production checklist", "/docs/production-checklist"],
