@@ -1,4 +1,5 @@
 import {
+  hadoopProperties,
   kerberosKeytab,
   kerberosPrincipal,
   kerberosTokenSecretItemKey,
@@ -80,10 +81,15 @@ export function announceKerberos(driver: DriverConf): readonly LogLine[] {
   return isEnabled ? [{ level: "INFO", logger: stepNames.kerberos, text: krb5Hint }] : [];
 }
 
-/** Adds `krb5.conf` and the files of the login. */
+/** Adds `krb5.conf` and the files of the login. The user renews the tokens: Spark SparkSubmit.setRMPrincipal. */
 export function contributeKerberos(driver: DriverConf): Contribution {
-  return joined(contributeKrb5(driver), contributeLogin(driver));
+  const contribution = joined(contributeKrb5(driver), contributeLogin(driver));
+  const userName = driver.facts.kerberos.login?.userName;
+  if (userName === undefined) return contribution;
+  return { ...contribution, properties: { ...contribution.properties, [renewerKey]: userName } };
 }
+
+const renewerKey = `${hadoopProperties.prefix}yarn.resourcemanager.principal`;
 
 const krb5Volume = "krb5-file";
 const krb5Mount = { name: krb5Volume, mountPath: "/etc/krb5.conf", subPath: "krb5.conf" };
