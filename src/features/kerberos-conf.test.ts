@@ -130,6 +130,17 @@ describe("the driver logs in", () => {
     });
   });
 
+  test("with the tokens that the submission obtained, also for another user, and with the user who renews them", () => {
+    const login = { userName: "bob", tokens: Buffer.from("all") };
+    const contribution = contributed({ tokens, login }, { settings: secure, proxyUser: "bob" });
+    expect(contribution).toMatchObject({
+      env: [{ name: "HADOOP_TOKEN_FILE_LOCATION", value: "/mnt/secrets/hadoop-credentials/hadoop-tokens" }],
+      properties: { "spark.hadoop.yarn.resourcemanager.principal": "bob" },
+      resources: [{ kind: "Secret", data: { "hadoop-tokens": "YWxs" } }],
+    });
+    expect(contribution.warnings).toBeUndefined();
+  });
+
   test.each([
     ["a keytab in the image", { settings: { ...credentials, "spark.kerberos.keytab": "local:///k" } }],
     ["another user", { proxyUser: "bob" }],

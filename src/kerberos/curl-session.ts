@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import { messageOf } from "../errors/message-of.ts";
 import type { Host } from "../host/host.ts";
 import { currentPrincipal } from "./current-principal.ts";
 import type { KerberosSession, KeytabLogin } from "./kerberos-session.ts";
@@ -17,8 +16,8 @@ export async function curlSession(host: Host, login: KeytabLogin | undefined): P
   return {
     principal,
     async negotiate(hostName) {
-      const token = await tokenFor(host, hostName, cache?.env ?? {});
-      if (token === undefined) throw loginError(`${principal} at ${hostName}`, await reasonWithout(host, cache?.env));
+      const { token, reason } = await tokenFor(host, hostName, cache?.env ?? {});
+      if (token === undefined) throw loginError(`${principal} at ${hostName}`, reason);
       // curl does not pass on what the service returns; its identity is that of TLS.
       return { token, verify: async () => {} };
     },
@@ -45,7 +44,7 @@ async function tokenFor(
   host: Host,
   hostName: string,
   env: Readonly<Record<string, string>>,
-): Promise<string | undefined> {
+): Promise<{ readonly token: string | undefined; readonly reason: string }> {
   let token: string | undefined;
   const server = createServer((request, response) => {
     token ??= /^Negotiate (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
@@ -56,23 +55,18 @@ async function tokenFor(
   const port = typeof address === "object" ? address?.port : undefined;
   const name = hostName.includes(":") ? `[${hostName}]` : hostName;
   const url = `http://${name}:${port}/`;
-  const options = ["--silent", "--output", "/dev/null", "--noproxy", "*", "--negotiate", "--user", ":"];
+  const options = ["--silent", "--verbose", "--output", "/dev/null", "--noproxy", "*", "--negotiate", "--user", ":"];
   try {
-    await runTool(host, "curl", [...options, "--connect-to", `::127.0.0.1:${port}`, "--url", url], env);
+    const { stderr } = await runTool(
+      host,
+      "curl",
+      [...options, "--connect-to", `::127.0.0.1:${port}`, "--url", url],
+      env,
+    );
+    const [, reason = "curl got no token from Kerberos"] = /\bfailed: (.*)/.exec(stderr) ?? [];
+    return { token, reason };
   } finally {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
-  return token;
-}
-
-/** Finds out why there was no token, which curl does not report. */
-async function reasonWithout(host: Host, env: Readonly<Record<string, string>> | undefined): Promise<string> {
-  try {
-    const { code, stderr } = await runTool(host, "klist", ["-s"], env);
-    if (code === 1) return stderr || "Ticket expired";
-  } catch (error) {
-    return messageOf(error);
-  }
-  return "curl got no token from Kerberos";
 }

@@ -16,6 +16,11 @@ test.each([
     "host name",
   ],
   ["kinit: Cannot contact any KDC for realm 'R' while getting", "Cannot contact any KDC for realm 'R'", "krb5.conf"],
+  [
+    "No credentials were supplied, or the credentials were unavailable or inaccessible: Can't find client principal a@R in cache collection",
+    "Can't find client principal a@R in cache collection.",
+    "klist -k",
+  ],
   ["kinit: Clock skew too great while getting initial credentials", "Clock skew too great", "5 minutes"],
   ["kinit: Client 'ann@R' not found in Kerberos database", "Client 'ann@R' not found", "klist -k"],
 ])("%s is explained", (message, reason, hint) => {

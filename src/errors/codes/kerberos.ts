@@ -9,7 +9,7 @@ function loginHint(reason: string): string {
     return "Check kdc of the realm in krb5.conf (KRB5_CONFIG, else /etc/krb5.conf), and that its port can be reached.";
   if (/server .*not found|unknown server/i.test(reason))
     return "Use the host name of the server's principal HTTP/HOST in the configured addresses, not its address or an alias.";
-  if (/client .*not found|Preauthentication|Key table|keytab/i.test(reason))
+  if (/client .*not found|client principal|Preauthentication|Key table|keytab/i.test(reason))
     return "Check that the keytab has current keys of the principal: klist -k -t FILE";
   return "Get a ticket: kinit. Or use a keytab: --principal PRINCIPAL --keytab FILE";
 }

@@ -73,6 +73,8 @@ async function logIn(
   const principal = conf.get(kerberosPrincipal) ?? (await ticketPrincipal(host));
   if (principal === undefined) return undefined;
   const user = proxyUser ?? userNameOf(host, principal, hadoop);
+  // Spark prints it without a time. Source: Spark SparkSubmit.setRMPrincipal.
+  host.stderr.write(`Setting ${hadoopProperties.prefix}yarn.resourcemanager.principal to ${user}\n`);
   // The driver gets its own tokens with a keytab.
   if (conf.has(kerberosKeytab) || conf.has(kerberosTokenSecretName)) return { userName: user, tokens: undefined };
   throwIssues([...conf.check([tokenFileSystems, unrenewedFileSystems]), ...unavailableTokenIssues(host, conf)]);
