@@ -16,6 +16,7 @@ import { excludedSteps, stepNames } from "../plan/feature-steps.ts";
 import { isHadoopSecure } from "../plan/hadoop-security.ts";
 import { kerberosEntries } from "../plan/kerberos-entries.ts";
 import type { LogLine } from "../plan/log-line.ts";
+import { principalsOfKeytab } from "../values/keytab.ts";
 import { decodeUtf8, decodeUtf8Leniently } from "../values/utf8.ts";
 import { contributeLogin } from "./kerberos-login.ts";
 import type { Contribution } from "./step.ts";
@@ -39,7 +40,19 @@ export function kerberosIssues(driver: DriverConf): readonly Issue[] {
       ],
     ),
     ...krb5TextIssues(driver),
+    ...keytabIssues(driver),
   ];
+}
+
+/** Reports a principal whose keys the keytab does not have: the driver could not log in. */
+function keytabIssues({ conf, facts }: DriverConf): readonly Issue[] {
+  const principal = conf.get(kerberosPrincipal);
+  const { keytab } = facts.kerberos;
+  const found = keytab === undefined ? undefined : principalsOfKeytab(keytab.bytes);
+  if (principal === undefined || found === undefined) return [];
+  const isFound = found.some((one) => one === principal || one.replace(/@[^@]*$/, "") === principal);
+  const path = conf.get(kerberosKeytab) ?? "";
+  return isFound ? [] : [issue("SUBMIT_ERR_KEYTAB_PRINCIPAL", { principal, path, found })];
 }
 
 /** Setting with Spark's name for it, and the name for a missing one. */

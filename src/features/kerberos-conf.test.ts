@@ -94,6 +94,22 @@ describe("incomplete pairs of settings are rejected:", () => {
   });
 });
 
+test("a keytab without keys of the principal is rejected", () => {
+  const content = Buffer.from([0, 1, 0, 1, 82, 0, 3, 97, 110, 110, 0, 0, 0, 1]);
+  const bytes = Buffer.concat([Buffer.from([5, 2, 0, 0, 0, content.length]), content]);
+  const issuesFor = (principal: string) => {
+    const settings = { "spark.kerberos.keytab": "/k/me.keytab", "spark.kerberos.principal": principal };
+    return kerberosConf.check?.(driverWith({ keytab: { name: "me.keytab", bytes } }, { settings }));
+  };
+  expect(issuesFor("eve@R")).toMatchObject([
+    {
+      code: "SUBMIT_ERR_KEYTAB_PRINCIPAL",
+      message: "The keytab /k/me.keytab has no keys of eve@R, but of ann@R.",
+    },
+  ]);
+  expect([...(issuesFor("ann@R") ?? []), ...(issuesFor("ann") ?? [])]).toEqual([]);
+});
+
 describe("the driver logs in", () => {
   test("with a keytab of this machine first", () => {
     const name = "golden-aaaaaa1-kerberos-keytab";

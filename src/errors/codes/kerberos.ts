@@ -47,6 +47,12 @@ export const kerberosCodes = {
     text: () => "requirement failed: Both principal and keytab must be defined, or neither.",
     hint: ({ missing }) => `Set ${missing}, or remove the other setting.`,
   }),
+  SUBMIT_ERR_KEYTAB_PRINCIPAL: define<{ principal: string; path: string; found: readonly string[] }>({
+    kind: "setting",
+    text: ({ principal, path, found }) =>
+      `The keytab ${path} has no keys of ${principal}, but of ${found.slice(0, 5).join(", ") || "no principal"}.`,
+    hint: () => "Correct --principal, or specify another file with --keytab.",
+  }),
   SUBMIT_ERR_KERBEROS_RENEWER: define<Record<never, never>>({
     kind: "setting",
     wording: "spark",

@@ -1,27 +1,8 @@
-import { tokenFileSystems, tokenServiceEnabled, unrenewedFileSystems } from "../../conf/entries/delegation-tokens.ts";
-import {
-  hadoopProperties,
-  kerberosKeytab,
-  kerberosPrincipal,
-  kerberosTokenSecretName,
-} from "../../conf/entries/hadoop.ts";
-import { orThrow, throwIssues } from "../../errors/submit-error.ts";
-import { defaultFileSystem } from "../../hadoop/name-nodes.ts";
-import { type ObtainedTokens, obtainTokens } from "../../hadoop/obtain-tokens.ts";
-import { openAccess, userNameOf } from "../../hadoop/open-access.ts";
-import { hadoopDirectories, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
-import { isSecure } from "../../hadoop/security.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
-import { currentPrincipal } from "../../kerberos/current-principal.ts";
-import { httpConnections } from "../../net/http-connections.ts";
-import type { DriverConf } from "../../plan/driver-conf.ts";
-import type { KerberosFacts } from "../../plan/facts.ts";
-import { excludedSteps, stepNames } from "../../plan/feature-steps.ts";
-import { unavailableTokenIssues } from "../../resolve/kerberos-issues.ts";
-import { type HadoopCredentials, parseTokenStorage, printTokenStorage } from "../../values/delegation-token.ts";
-import type { HadoopConf } from "../../values/hadoop-conf.ts";
+import { isHadoopSecure } from "../../plan/hadoop-security.ts";
 import type { KubernetesOutcome } from "../submit-outcome.ts";
+import type { DriverTokens } from "./log-in-driver.ts";
 import type { CompleteDriver } from "./prepare-driver.ts";
 
 interface TokenSubmission {
@@ -40,10 +21,12 @@ export async function withDriverTokens(
   submission: TokenSubmission,
   submit: (complete: CompleteDriver) => Promise<KubernetesOutcome>,
 ): Promise<KubernetesOutcome> {
-  let cancel: ObtainedTokens["cancel"] = async () => {};
+  let opened: DriverTokens = { cancel: async () => {}, close: () => {} };
   const complete: CompleteDriver = async (planned) => {
-    const login = await logIn(submission, planned, (obtained) => {
-      cancel = obtained.cancel;
+    if (!isHadoopSecure(planned)) return planned;
+    const { logInDriver } = await import("./log-in-driver.ts");
+    const login = await logInDriver(submission, planned, (tokens) => {
+      opened = tokens;
     });
     if (login === undefined) return planned;
     const { facts } = planned;
@@ -52,79 +35,12 @@ export async function withDriverTokens(
   try {
     const outcome = await submit(complete);
     const { end } = outcome;
-    if (end.kind === "interrupted" && end.driver === "rolledBack") await cancel();
+    if (end.kind === "interrupted" && end.driver === "rolledBack") await opened.cancel();
     return outcome;
   } catch (error) {
-    await cancel();
+    await opened.cancel();
     throw error;
+  } finally {
+    opened.close();
   }
-}
-
-/** Logs in, and obtains the tokens that the driver needs; `undefined` without Kerberos or a ticket. */
-async function logIn(
-  { host, log }: TokenSubmission,
-  driver: DriverConf,
-  onObtained: (obtained: ObtainedTokens) => void,
-): Promise<KerberosFacts | undefined> {
-  const { conf, proxyUser } = driver;
-  const overrides = conf.withPrefix(hadoopProperties);
-  const hadoop = orThrow(readHadoopConf(host, { directories: hadoopDirectories(host), overrides }));
-  if (!isSecure(hadoop) || excludedSteps(conf).has(stepNames.kerberos)) return undefined;
-  const principal = conf.get(kerberosPrincipal) ?? (await ticketPrincipal(host));
-  if (principal === undefined) return undefined;
-  const user = proxyUser ?? userNameOf(host, principal, hadoop);
-  // Spark prints it without a time. Source: Spark SparkSubmit.setRMPrincipal.
-  host.stderr.write(`Setting ${hadoopProperties.prefix}yarn.resourcemanager.principal to ${user}\n`);
-  // The driver gets its own tokens with a keytab.
-  if (conf.has(kerberosKeytab) || conf.has(kerberosTokenSecretName)) return { userName: user, tokens: undefined };
-  throwIssues([...conf.check([tokenFileSystems, unrenewedFileSystems]), ...unavailableTokenIssues(host, conf)]);
-  const existing = userCredentials(driver);
-  const obtained = await obtainFor({ host, hadoop, driver, existing, renewer: user });
-  onObtained(obtained);
-  for (const [service, { kind }] of obtained.tokens)
-    log("INFO", "HadoopFSDelegationTokenProvider", `Obtained a token of ${service} (${kind})`);
-  const tokens = new Map([...existing.tokens, ...obtained.tokens]);
-  if (tokens.size + existing.secrets.size === 0) return { userName: user, tokens: undefined };
-  return { userName: user, tokens: printTokenStorage({ tokens, secrets: existing.secrets }) };
-}
-
-/** Returns the principal of the user's tickets; `undefined` if there are none: the driver may have its own login. */
-async function ticketPrincipal(host: Host): Promise<string | undefined> {
-  try {
-    return await currentPrincipal(host);
-  } catch {
-    return undefined;
-  }
-}
-
-interface DriverTokenChoice {
-  readonly host: Host;
-  readonly hadoop: HadoopConf;
-  readonly driver: DriverConf;
-  readonly existing: HadoopCredentials;
-  readonly renewer: string;
-}
-
-async function obtainFor({ host, hadoop, driver, existing, renewer }: DriverTokenChoice): Promise<ObtainedTokens> {
-  const { conf, proxyUser: proxied } = driver;
-  const isNeeded = conf.get(tokenServiceEnabled("hadoopfs"));
-  const all = isNeeded ? [...conf.get(tokenFileSystems), defaultFileSystem(hadoop)] : [];
-  const fileSystems = all.filter((uri) => !uri.startsWith("file:"));
-  if (fileSystems.length === 0) return { tokens: new Map(), cancel: async () => {} };
-  const connections = httpConnections({ clock: host.clock });
-  const access = await openAccess(host, { conf: hadoop, connections, proxied });
-  const known = new Set(existing.tokens.keys());
-  const unrenewed = conf.get(unrenewedFileSystems);
-  return obtainTokens(host, { conf: hadoop, access, fileSystems, renewer, unrenewed, known });
-}
-
-/** Returns the tokens of HADOOP_TOKEN_FILE_LOCATION. Another user does not get them. */
-function userCredentials({ facts, proxyUser }: DriverConf): HadoopCredentials {
-  const bytes = proxyUser === undefined ? facts.kerberos.tokens?.bytes : undefined;
-  try {
-    if (bytes !== undefined) return parseTokenStorage(bytes);
-  } catch {
-    // Hadoop continues without a file that it cannot read, too.
-  }
-  return { tokens: new Map(), secrets: new Map() };
 }
