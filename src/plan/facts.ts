@@ -94,11 +94,11 @@ export interface KerberosFiles {
   readonly keytab: SubmitterFile | undefined;
   /** File of HADOOP_TOKEN_FILE_LOCATION. */
   readonly tokens: TokenFile | undefined;
-  /** What the submission's login adds. */
+  /** Result of the login at submission; absent without one. */
   readonly login?: KerberosFacts;
 }
 
-/** Result of the login at submission. */
+/** User and tokens of a login. */
 export interface KerberosFacts {
   /** Short name of the principal. */
   readonly userName: string;
