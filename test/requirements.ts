@@ -30,6 +30,9 @@ const checks = {
   "GNU tar": () => succeeds("sh", "-c", "tar --version | grep -q 'GNU tar'"),
   "a Java compiler": () => succeeds("javac", "-version"),
   "Java 25": () => java25() !== undefined,
+  "the MIT KDC": () => succeeds("sh", "-c", "command -v krb5kdc && command -v kadmin.local && command -v kinit"),
+  "a compiler with the headers of Kerberos": () =>
+    succeeds("sh", "-c", "krb5-config --libs gssapi && c++ --version && make --version"),
   Maven: () => succeeds("mvn", "--version"),
   R: () => succeeds("Rscript", "--version"),
   "Python 3.10 with venv": () =>

@@ -3,6 +3,7 @@ import { commandCodes } from "./codes/commands.ts";
 import { dependencyCodes } from "./codes/dependencies.ts";
 import { imageCodes } from "./codes/images.ts";
 import { jvmCodes } from "./codes/jvm.ts";
+import { kerberosCodes } from "./codes/kerberos.ts";
 import { kubernetesCodes } from "./codes/kubernetes.ts";
 import { localClusterCodes } from "./codes/local-cluster.ts";
 import { packageCodes } from "./codes/packages.ts";
@@ -25,6 +26,7 @@ export const errorCodes = {
   ...stagingCodes,
   ...shuffleCodes,
   ...standaloneCodes,
+  ...kerberosCodes,
   ...yarnCodes,
   ...jvmCodes,
   ...localClusterCodes,

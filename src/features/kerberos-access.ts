@@ -1,4 +1,5 @@
 import {
+  hadoopProperties,
   kerberosKeytab,
   kerberosPrincipal,
   kerberosTokenSecretItemKey,
@@ -15,6 +16,7 @@ import { excludedSteps, stepNames } from "../plan/feature-steps.ts";
 import { isHadoopSecure } from "../plan/hadoop-security.ts";
 import { kerberosEntries } from "../plan/kerberos-entries.ts";
 import type { LogLine } from "../plan/log-line.ts";
+import { principalsOfKeytab } from "../values/keytab.ts";
 import { decodeUtf8, decodeUtf8Leniently } from "../values/utf8.ts";
 import { contributeLogin } from "./kerberos-login.ts";
 import type { Contribution } from "./step.ts";
@@ -38,7 +40,19 @@ export function kerberosIssues(driver: DriverConf): readonly Issue[] {
       ],
     ),
     ...krb5TextIssues(driver),
+    ...keytabIssues(driver),
   ];
+}
+
+/** Reports a principal whose keys the keytab does not have: the driver could not log in. */
+function keytabIssues({ conf, facts }: DriverConf): readonly Issue[] {
+  const principal = conf.get(kerberosPrincipal);
+  const { keytab } = facts.kerberos;
+  const found = keytab === undefined ? undefined : principalsOfKeytab(keytab.bytes);
+  if (principal === undefined || found === undefined) return [];
+  const isFound = found.some((one) => one === principal || one.replace(/@[^@]*$/, "") === principal);
+  const path = conf.get(kerberosKeytab) ?? "";
+  return isFound ? [] : [issue("SUBMIT_ERR_KEYTAB_PRINCIPAL", { principal, path, found })];
 }
 
 /** Setting with Spark's name for it, and the name for a missing one. */
@@ -80,10 +94,15 @@ export function announceKerberos(driver: DriverConf): readonly LogLine[] {
   return isEnabled ? [{ level: "INFO", logger: stepNames.kerberos, text: krb5Hint }] : [];
 }
 
-/** Adds `krb5.conf` and the files of the login. */
+/** Adds `krb5.conf` and the files of the login. The user renews the tokens: Spark SparkSubmit.setRMPrincipal. */
 export function contributeKerberos(driver: DriverConf): Contribution {
-  return joined(contributeKrb5(driver), contributeLogin(driver));
+  const contribution = joined(contributeKrb5(driver), contributeLogin(driver));
+  const userName = driver.facts.kerberos.login?.userName;
+  if (userName === undefined) return contribution;
+  return { ...contribution, properties: { ...contribution.properties, [renewerKey]: userName } };
 }
+
+const renewerKey = `${hadoopProperties.prefix}yarn.resourcemanager.principal`;
 
 const krb5Volume = "krb5-file";
 const krb5Mount = { name: krb5Volume, mountPath: "/etc/krb5.conf", subPath: "krb5.conf" };

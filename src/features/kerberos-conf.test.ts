@@ -94,6 +94,22 @@ describe("incomplete pairs of settings are rejected:", () => {
   });
 });
 
+test("a keytab without keys of the principal is rejected", () => {
+  const content = Buffer.from([0, 1, 0, 1, 82, 0, 3, 97, 110, 110, 0, 0, 0, 1]);
+  const bytes = Buffer.concat([Buffer.from([5, 2, 0, 0, 0, content.length]), content]);
+  const issuesFor = (principal: string) => {
+    const settings = { "spark.kerberos.keytab": "/k/me.keytab", "spark.kerberos.principal": principal };
+    return kerberosConf.check?.(driverWith({ keytab: { name: "me.keytab", bytes } }, { settings }));
+  };
+  expect(issuesFor("eve@R")).toMatchObject([
+    {
+      code: "SUBMIT_ERR_KEYTAB_PRINCIPAL",
+      message: "The keytab /k/me.keytab has no keys of eve@R, but of ann@R.",
+    },
+  ]);
+  expect([...(issuesFor("ann@R") ?? []), ...(issuesFor("ann") ?? [])]).toEqual([]);
+});
+
 describe("the driver logs in", () => {
   test("with a keytab of this machine first", () => {
     const name = "golden-aaaaaa1-kerberos-keytab";
@@ -128,6 +144,17 @@ describe("the driver logs in", () => {
       env: [{ name: "HADOOP_TOKEN_FILE_LOCATION", value: "/mnt/secrets/hadoop-credentials/hadoop-tokens" }],
       resources: [{ kind: "Secret", metadata: { name }, data: { "hadoop-tokens": tokenBytes.toString("base64") } }],
     });
+  });
+
+  test("with the tokens that the submission obtained, also for another user, and with the user who renews them", () => {
+    const login = { userName: "bob", tokens: Buffer.from("all") };
+    const contribution = contributed({ tokens, login }, { settings: secure, proxyUser: "bob" });
+    expect(contribution).toMatchObject({
+      env: [{ name: "HADOOP_TOKEN_FILE_LOCATION", value: "/mnt/secrets/hadoop-credentials/hadoop-tokens" }],
+      properties: { "spark.hadoop.yarn.resourcemanager.principal": "bob" },
+      resources: [{ kind: "Secret", data: { "hadoop-tokens": "YWxs" } }],
+    });
+    expect(contribution.warnings).toBeUndefined();
   });
 
   test.each([

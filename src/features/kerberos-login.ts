@@ -15,7 +15,7 @@ const tokensKey = "hadoop-tokens";
 /**
  * Adds the driver's Kerberos login: a keytab, else the tokens of a Secret, else those of HADOOP_TOKEN_FILE_LOCATION.
  *
- * The submission does not log in itself, so it gets no new tokens. Source: Spark KerberosConfDriverFeatureStep.
+ * With Kerberos, the submission adds new tokens to those of the file. Source: Spark KerberosConfDriverFeatureStep.
  */
 export function contributeLogin(driver: DriverConf): Contribution {
   const { conf, facts } = driver;
@@ -46,14 +46,19 @@ function mountedTokens(secretName: string, itemKey: string): Contribution {
 }
 
 function embeddedTokens(driver: DriverConf): Contribution {
-  const { tokens } = driver.facts.kerberos;
+  const { tokens, login } = driver.facts.kerberos;
+  if (login?.tokens !== undefined) return tokenSecret(driver, login.tokens);
   // Spark submits as the proxy user, who does not have the tokens of the user that runs the submission.
   if (tokens === undefined || driver.proxyUser !== undefined) return withoutTokens(driver);
   const { bytes } = tokens;
   const problem = problemOf(tokens);
   if (bytes === undefined || problem !== undefined) return { warnings: [problem ?? ""] };
   if (inspectTokenStorage(bytes).kind === "empty") return withoutTokens(driver);
-  const secretName = `${driver.resourceNamePrefix}-delegation-tokens`;
+  return tokenSecret(driver, bytes);
+}
+
+function tokenSecret({ resourceNamePrefix }: DriverConf, bytes: Uint8Array): Contribution {
+  const secretName = `${resourceNamePrefix}-delegation-tokens`;
   return {
     ...mountedTokens(secretName, tokensKey),
     resources: [secret(secretName, tokensKey, bytes)],
@@ -71,8 +76,8 @@ function problemOf({ path, bytes }: TokenFile): string | undefined {
 
 /** Warns about missing tokens if Hadoop requires Kerberos. */
 function withoutTokens(driver: DriverConf): Contribution {
-  if (!isHadoopSecure(driver)) return {};
-  const text = `Hadoop requires Kerberos, but the driver gets no delegation tokens: a login for tokens needs a JVM, which Firesteel does not use. Specify a keytab (--principal and --keytab), the name of a Secret with tokens (${kerberosTokenSecretName.key}), or a file of tokens (HADOOP_TOKEN_FILE_LOCATION).`;
+  if (!isHadoopSecure(driver) || driver.facts.kerberos.login !== undefined) return {};
+  const text = `Hadoop requires Kerberos, but the driver gets no delegation tokens: there is no ticket. Run kinit before the submission, or specify a keytab (--principal and --keytab), the name of a Secret with tokens (${kerberosTokenSecretName.key}), or a file of tokens (HADOOP_TOKEN_FILE_LOCATION).`;
   return { warnings: [text] };
 }
 

@@ -7,11 +7,13 @@ import { isPermanent } from "../net/permanent-error.ts";
 import { retry } from "../net/retry.ts";
 import { isFields } from "../values/fields.ts";
 
-/** User as sent to servers with simple authentication. */
+/** User of the servers. */
 export interface HadoopUser {
   readonly name: string;
   /** User that `name` acts for. */
   readonly proxied?: string | undefined;
+  /** `simple` sends the name; with `kerberos`, the connections prove it. @default "simple" */
+  readonly authentication?: "simple" | "kerberos";
 }
 
 /** Servers of which one is active: NameNodes of an HDFS, or ResourceManagers of a cluster. */
@@ -138,7 +140,7 @@ export function urlOf(
 ): URL {
   const url = new URL(path, server);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
-  url.searchParams.set("user.name", user.name);
+  if (user.authentication !== "kerberos") url.searchParams.set("user.name", user.name);
   if (user.proxied !== undefined) url.searchParams.set(proxyParameter, user.proxied);
   return url;
 }

@@ -11,9 +11,10 @@ interface HadoopConfSources {
   readonly directories: readonly string[];
   /** Properties that win over all files: those after `spark.hadoop.`. */
   readonly overrides: ReadonlyMap<string, string>;
+  /** Names of files, of which later ones win. @default those of Hadoop's clients */
+  readonly files?: readonly string[];
 }
 
-/** Later files win. */
 const siteFiles = ["core-site.xml", "hdfs-site.xml", "mapred-site.xml", "yarn-site.xml"];
 
 /** Returns HADOOP_CONF_DIR and YARN_CONF_DIR, if set. */
@@ -26,11 +27,14 @@ export function hadoopDirectories({ env }: Pick<Host, "env">): readonly string[]
  *
  * Errors: SUBMIT_ERR_HADOOP_CONF, one for each file that cannot be read.
  */
-export function readHadoopConf(host: Host, { directories, overrides }: HadoopConfSources): Result<HadoopConf> {
+export function readHadoopConf(
+  host: Host,
+  { directories, overrides, files = siteFiles }: HadoopConfSources,
+): Result<HadoopConf> {
   const properties = new Map<string, string>();
   const finals = new Set<string>();
   const issues = [];
-  for (const name of siteFiles) {
+  for (const name of files) {
     const path = directories
       .map((directory) => resolve(host.cwd, directory, name))
       .find((candidate) => host.files.info(candidate)?.kind === "file");

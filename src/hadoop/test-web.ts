@@ -1,4 +1,4 @@
-import type { HttpConnections, HttpRequest } from "../net/http-connections.ts";
+import type { HttpConnections, HttpRequest, HttpResponse } from "../net/http-connections.ts";
 
 /** Request that the test servers received: `PUT http://nn:9870/path?query`, and its body. */
 export interface TestRequest {
@@ -16,7 +16,7 @@ export type TestResponse =
       readonly status?: number;
       readonly json?: unknown;
       readonly text?: string;
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: HttpResponse["headers"];
       /** Whether the connection breaks at the end of the text. */
       readonly isCut?: boolean;
     };

@@ -94,6 +94,16 @@ export interface KerberosFiles {
   readonly keytab: SubmitterFile | undefined;
   /** File of HADOOP_TOKEN_FILE_LOCATION. */
   readonly tokens: TokenFile | undefined;
+  /** Result of the login at submission; absent without one. */
+  readonly login?: KerberosFacts;
+}
+
+/** User and tokens of a login. */
+export interface KerberosFacts {
+  /** Short name of the principal. */
+  readonly userName: string;
+  /** File with all tokens for the driver; `undefined` if it needs none. */
+  readonly tokens: Uint8Array | undefined;
 }
 
 /** File of the submitter's machine that is copied to the driver. */

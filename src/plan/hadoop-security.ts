@@ -1,11 +1,9 @@
-import { hadoopProperties } from "../conf/entries/hadoop.ts";
+import { hadoopAuthentication, hadoopProperties } from "../conf/entries/hadoop.ts";
 import type { DriverConf } from "./driver-conf.ts";
-
-const property = "hadoop.security.authentication";
 
 /** Whether the Hadoop configuration asks for Kerberos. Source: Hadoop UserGroupInformation.isSecurityEnabled. */
 export function isHadoopSecure({ conf, facts }: Pick<DriverConf, "conf" | "facts">): boolean {
-  const setting = conf.withPrefix(hadoopProperties).get(property);
+  const setting = conf.withPrefix(hadoopProperties).get(hadoopAuthentication);
   const site = facts.hadoopDirectory?.files?.find(({ name }) => name === "core-site.xml");
   return (setting ?? propertyIn(site?.bytes))?.toLowerCase() === "kerberos";
 }

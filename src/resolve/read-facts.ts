@@ -11,7 +11,7 @@ import { mayNeedStaging } from "../plan/needs-staging.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { toAppId } from "../values/identity.ts";
 import { readConfDirectory } from "./read-conf-directory.ts";
-import { readHadoopDirectory, readKerberosFiles } from "./read-hadoop.ts";
+import { readHadoopFacts } from "./read-hadoop.ts";
 import { readPodGroupTemplate } from "./read-pod-group-template.ts";
 import { parseExecutorTemplate, readDriverTemplate, readExecutorTemplate } from "./read-template.ts";
 
@@ -57,8 +57,11 @@ interface ReadFacts {
 async function readFiles(host: Host, request: SubmitRequest) {
   const { conf } = request;
   const { env } = host;
-  const namesKerberosFiles =
-    conf.has(krb5Path) || conf.has(kerberosKeytab) || (env["HADOOP_TOKEN_FILE_LOCATION"] ?? "") !== "";
+  const usesHadoop =
+    env["HADOOP_CONF_DIR"] !== undefined ||
+    env["HADOOP_TOKEN_FILE_LOCATION"] ||
+    [krb5Path, kerberosKeytab].some((entry) => conf.has(entry));
+  const hadoop = usesHadoop ? readHadoopFacts(host, request) : { values: noHadoop, issues: [] };
   const results = {
     driverTemplate: conf.has(podTemplateFile.driver) ? await readDriverTemplate(host, request) : success(undefined),
     credentialFiles: await readNamedCredentials(host, conf),
@@ -66,8 +69,6 @@ async function readFiles(host: Host, request: SubmitRequest) {
       ? await readExecutorTemplate(host, request)
       : success(undefined),
     confDirectory: readConfDirectory(host, conf),
-    hadoopDirectory: env["HADOOP_CONF_DIR"] === undefined ? success(undefined) : readHadoopDirectory(host, request),
-    kerberos: namesKerberosFiles ? readKerberosFiles(host, conf) : success(noKerberosFiles),
     podGroupTemplate: isAddedStep(conf, stepNames.volcano)
       ? await readPodGroupTemplate(host, request)
       : success(undefined),
@@ -78,18 +79,17 @@ async function readFiles(host: Host, request: SubmitRequest) {
       credentialFiles: valueOr(results.credentialFiles, {}),
       executorTemplateText: valueOr(results.executorTemplateText, undefined),
       confDirectory: valueOr(results.confDirectory, undefined),
-      hadoopDirectory: valueOr(results.hadoopDirectory, { path: env["HADOOP_CONF_DIR"] ?? "", files: [] }),
-      kerberos: valueOr(results.kerberos, noKerberosFiles),
+      ...hadoop.values,
       podGroupTemplate: valueOr(results.podGroupTemplate, undefined),
     },
-    issues: Object.values(results).flatMap(issuesOf),
+    issues: [...Object.values(results).flatMap(issuesOf), ...hadoop.issues],
   };
 }
 
 /** Placeholder of a template that cannot be read: the plan must not report it again. */
 const emptyTemplate = { apiVersion: "v1", kind: "Pod", spec: {} };
 
-const noKerberosFiles = { krb5: undefined, keytab: undefined, tokens: undefined };
+const noHadoop = { hadoopDirectory: undefined, kerberos: { krb5: undefined, keytab: undefined, tokens: undefined } };
 
 function valueOr<T>(result: Result<T>, placeholder: T): T {
   return result.ok ? result.value : placeholder;

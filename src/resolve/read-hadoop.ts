@@ -12,6 +12,20 @@ import type { SubmitRequest } from "../plan/submit-request.ts";
 
 const directoryVariable = "HADOOP_CONF_DIR";
 
+/** Reads Hadoop's configuration and the files for Kerberos. Files with problems are absent. */
+export function readHadoopFacts(host: Host, request: Pick<SubmitRequest, "conf" | "behaviors">) {
+  const directory = readHadoopDirectory(host, request);
+  const kerberos = readKerberosFiles(host, request.conf);
+  const unread = { path: host.env[directoryVariable] ?? "", files: [] };
+  return {
+    values: {
+      hadoopDirectory: directory.ok ? directory.value : unread,
+      kerberos: kerberos.ok ? kerberos.value : { krb5: undefined, keytab: undefined, tokens: undefined },
+    },
+    issues: [directory, kerberos].flatMap(issuesOf),
+  };
+}
+
 /**
  * Reads the regular files of HADOOP_CONF_DIR; an empty variable counts as set.
  *

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Script } from "node:vm";
 import { describe, expect, test } from "vitest";
@@ -49,6 +49,23 @@ describe("a plain submission", () => {
     const rare = /^(_?http|child_process|zlib|dns|tty|perf_hooks|readline|worker|inspector|repl|async_hooks)/;
     expect(modules.filter((name) => rare.test(name))).toEqual([]);
   });
+});
+
+test("a submission with Hadoop's configuration, but without Kerberos, loads nothing for Kerberos", async () => {
+  const { server, kubeconfig } = await startAcceptingApi();
+  const directory = temporaryDirectory();
+  const site = "<configuration><property><name>fs.defaultFS</name><value>hdfs://nn</value></property></configuration>";
+  writeFileSync(join(directory, "core-site.xml"), site);
+  const args = [
+    ...["--master", `k8s://${server}`, "--deploy-mode", "cluster", "--class", "Main"],
+    ...["--conf", "spark.kubernetes.container.image=spark", "--conf", "spark.kubernetes.namespace=jobs"],
+    ...["--conf", "spark.kubernetes.submission.waitAppCompletion=false", "local:///app.jar"],
+  ];
+  const { exit, parts } = await observed(args, { KUBECONFIG: kubeconfig, HADOOP_CONF_DIR: directory });
+  expect(exit).toBe(0);
+  expect(Object.keys(parts).sort()).toEqual([
+    ...["base.cjs", "features.cjs", "resolution.cjs", "submission.cjs", "with-driver-tokens.cjs"],
+  ]);
 });
 
 describe("the start of spark-submit", () => {

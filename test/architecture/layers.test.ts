@@ -22,12 +22,15 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   packages: ["net", "host", "values"],
   images: ["spark", "net", "host", "values"],
   "staging-client": ["net", "host", "values"],
-  hadoop: ["net", "host", "values"],
+  kerberos: ["net", "host", "values"],
+  hadoop: ["kerberos", "net", "host", "values"],
   s3: ["net", "host", "values"],
-  resolve: [...["spec", "plan", "conf", "kube", "kube-client", "hadoop", "staging-client", "net", "host", "values"]],
+  resolve: [
+    ...["spec", "plan", "conf", "kube", "kube-client", "hadoop", "kerberos", "staging-client", "net", "host", "values"],
+  ],
   masters: [
     ...["resolve", "spec", "diagnosis", "command-line", "plan", "conf", "kube", "kube-client"],
-    ...["staging-client", "s3", "hadoop", "packages", "spark", "net", "host", "values"],
+    ...["staging-client", "s3", "hadoop", "kerberos", "packages", "spark", "net", "host", "values"],
   ],
   doctor: [
     ...["masters", "resolve", "explain", "diagnosis", "setup", "plan", "conf"],

@@ -46,6 +46,7 @@ describe("access to the machine", () => {
       "node-block-files",
       "node-directory-trees",
       "node-file-sender",
+      "node-gssapi",
     ];
     const machine = names.map((name) => `src/host/${name}.ts`);
     const others = code.filter(({ path, directory }) => !machine.includes(path) && directory !== "bin");

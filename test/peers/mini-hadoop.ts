@@ -46,21 +46,26 @@ export interface MiniHadoop {
 const startLimitMs = 300_000;
 const maxAttempts = 3;
 
-/** Starts a mini cluster, which ends with this process. */
+/** Starts a mini cluster, which ends with this process. `javaOptions` are those of its servers. */
 export async function startMiniHadoop(
   peer: { readonly directory: string },
   properties: Readonly<Record<string, string>> = {},
+  javaOptions: readonly string[] = [],
 ): Promise<MiniHadoop> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startOnce(peer.directory, properties);
+      return await startOnce(peer.directory, properties, javaOptions);
     } catch (error) {
       if (attempt === maxAttempts) throw error;
     }
   }
 }
 
-async function startOnce(peer: string, properties: Readonly<Record<string, string>>): Promise<MiniHadoop> {
+async function startOnce(
+  peer: string,
+  properties: Readonly<Record<string, string>>,
+  javaOptions: readonly string[],
+): Promise<MiniHadoop> {
   const directory = mkdtempSync(join(tmpdir(), "firesteel-hadoop-"));
   const javaHome = localJava(nodeHost())?.home;
   if (javaHome === undefined) throw new Error("no Java is here");
@@ -69,6 +74,7 @@ async function startOnce(peer: string, properties: Readonly<Record<string, strin
   if (properties["yarn.http.policy"] === "HTTPS_ONLY") makeKeys(etc, javaHome);
   const classPath = [etc, join(peer, "lib", "*")].join(":");
   const args = [
+    ...javaOptions,
     ...["-Xmx1g", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath],
     ...[join(sources, "MiniHadoop.java"), directory],
     ...Object.entries(properties).map(([name, value]) => `${name}=${value}`),

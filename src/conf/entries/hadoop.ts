@@ -8,6 +8,9 @@ export const hadoopProperties: PrefixEntry = {
   since: "1.0.0",
 };
 
+/** Hadoop property with the way in which clients authenticate: `simple` or `kerberos`. */
+export const hadoopAuthentication = "hadoop.security.authentication";
+
 export const hadoopConfigMapName = optionalEntry(text, {
   key: "spark.kubernetes.hadoop.configMapName",
   doc: "A ConfigMap with the Hadoop configuration, instead of HADOOP_CONF_DIR.",

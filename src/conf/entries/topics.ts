@@ -3,6 +3,7 @@ import * as allocation from "./allocation.ts";
 import * as app from "./app.ts";
 import * as authenticate from "./authenticate.ts";
 import * as bucket from "./bucket.ts";
+import * as delegationTokens from "./delegation-tokens.ts";
 import * as driver from "./driver.ts";
 import * as dynamicAllocation from "./dynamic-allocation.ts";
 import * as executor from "./executor.ts";
@@ -26,6 +27,7 @@ const topics = {
   app,
   authenticate,
   bucket,
+  delegationTokens,
   driver,
   dynamicAllocation,
   executor,

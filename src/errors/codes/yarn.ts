@@ -156,9 +156,11 @@ export const yarnCodes = {
     },
   ),
   SUBMIT_ERR_HADOOP_SECURED: define<{ server: string; challenge: string }>({
-    kind: "environment",
-    text: ({ server, challenge }) =>
-      `${server} requires authentication (${challenge}), and Firesteel does not support Kerberos over HTTP.`,
-    hint: () => yarnJvmHint,
+    kind: "setting",
+    text: ({ server, challenge }) => `${server} rejected the user: it requires authentication (${challenge}).`,
+    hint: ({ challenge }) =>
+      /negotiate/i.test(challenge)
+        ? "If the cluster requires Kerberos, set hadoop.security.authentication to kerberos in core-site.xml; if it is set, the server does not know your principal or the host name in its address."
+        : "Only Kerberos and simple authentication are supported.",
   }),
 };

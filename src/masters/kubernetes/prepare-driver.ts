@@ -39,16 +39,22 @@ interface PreparedDriver {
 export async function prepareDriver(
   host: Host,
   draft: DraftRequest,
-  { extraSteps = [], seed }: PrepareOptions = {},
+  { extraSteps = [], seed, complete }: PrepareOptions = {},
 ): Promise<PreparedDriver> {
-  const { driver, steps } = await planChecked(host, draft, seed);
+  const { driver: planned, steps } = await planChecked(host, draft, seed);
+  const driver = complete === undefined ? planned : await complete(planned);
   const added = extraSteps.map((step, index) => ({ name: step.name ?? `extraSteps[${index}]`, step }));
   const userSteps = [...steps, ...added];
   const { manifests, log } = orThrow(assembleDriver(driver, userSteps));
   return { driver, manifests, log, userSteps };
 }
 
-type PrepareOptions = Pick<SubmitContext & RenderOptions, "extraSteps" | "seed">;
+/** Adds facts to a valid plan that need other servers than the API. */
+export type CompleteDriver = (planned: DriverConf) => Promise<DriverConf>;
+
+interface PrepareOptions extends Pick<SubmitContext & RenderOptions, "extraSteps" | "seed"> {
+  readonly complete?: CompleteDriver | undefined;
+}
 
 /** Checks everything that `prepareDriver` checks, without running the user's steps. @throws SubmitError with every problem */
 export async function checkDriver(host: Host, draft: DraftRequest): Promise<void> {

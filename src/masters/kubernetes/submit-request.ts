@@ -1,22 +1,20 @@
+import { hadoopAuthentication, hadoopProperties } from "../../conf/entries/hadoop.ts";
 import { callSystemExitOnMainExit } from "../../conf/entries/submission.ts";
 import { waitAppCompletion } from "../../conf/entries/watching.ts";
-import { isSubmitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { type Log, sparkLog } from "../../host/log.ts";
-import { statusOf } from "../../kube/status.ts";
-import type { KubeResource } from "../../kube/types.ts";
 import { hasUncommonSettings } from "../../plan/common-settings.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
-import { type Interruption, interruption } from "../interruption.ts";
+import { interruption } from "../interruption.ts";
 import type { SubmitContext } from "../master-strategy.ts";
 import type { KubernetesOutcome, Submitted } from "../submit-outcome.ts";
 import { firesteelWaitEntries, waitOptions } from "../wait-options.ts";
 import { connectionOptions, connectOverNetwork, printMaster } from "./connect/connection-options.ts";
 import { createDriver } from "./create-driver.ts";
 import type { DraftRequest } from "./draft-request.ts";
-import { prepareDriver } from "./prepare-driver.ts";
+import { type CompleteDriver, prepareDriver } from "./prepare-driver.ts";
 import { driverContainerName } from "./watch/driver-end.ts";
 
 /** A resolved request. */
@@ -52,7 +50,13 @@ interface DraftSubmission {
  */
 export async function submitDraft(submission: DraftSubmission, draft: DraftRequest): Promise<KubernetesOutcome> {
   const { conf, behaviors } = draft.request;
-  const run = () => createAndWait(submission, draft);
+  const run = async () => {
+    const { env } = submission.host;
+    if (!env["HADOOP_CONF_DIR"] && !conf.withPrefix(hadoopProperties).has(hadoopAuthentication))
+      return createAndWait(submission, draft);
+    const { withDriverTokens } = await import("./with-driver-tokens.ts");
+    return withDriverTokens(submission, (complete) => createAndWait(submission, draft, complete));
+  };
   if (behaviors.mainExit === "ignored" || draft.issues.length > 0 || !conf.has(callSystemExitOnMainExit)) return run();
   const { withMainExitMessage } = await import("./with-main-exit-message.ts");
   return withMainExitMessage(submission.host, conf, run);
@@ -61,10 +65,11 @@ export async function submitDraft(submission: DraftSubmission, draft: DraftReque
 async function createAndWait(
   { host, log, context, verbose }: DraftSubmission,
   draft: DraftRequest,
+  complete?: CompleteDriver,
 ): Promise<KubernetesOutcome> {
   const { extraSteps, openClient = connectOverNetwork } = context;
   const { request } = draft;
-  const { driver, manifests, log: planLog } = await prepareDriver(host, draft, { extraSteps });
+  const { driver, manifests, log: planLog } = await prepareDriver(host, draft, { extraSteps, complete });
   const { resources } = manifests;
   const { appName, appId, namespace, podName, conf, traits, behaviors } = driver;
   const submitted: Submitted = { master: printMaster(request), appName, appId, namespace, podName, behaviors };
@@ -98,8 +103,8 @@ async function createAndWait(
     });
     return { ...submitted, ...result };
   } catch (error) {
-    const explained = behaviors.diagnosis === "spark" ? error : await explain(error, host, resources);
-    return { ...submitted, end: rolledBack(explained, interrupted) };
+    const { failedSubmission } = await import("./failed-submission.ts");
+    return { ...submitted, end: await failedSubmission(error, { host, resources, behaviors, interrupted }) };
   } finally {
     interrupted.stop();
     client.close();
@@ -108,19 +113,4 @@ async function createAndWait(
 
 function write(lines: readonly LogLine[], log: Log): void {
   for (const { level, logger, text } of lines) log(level, logger, text);
-}
-
-/** Returns the error with the cause of the API's rejection, if a rule knows it. */
-async function explain(error: unknown, { clock }: Host, resources: readonly KubeResource[]): Promise<unknown> {
-  if (statusOf(error) === undefined) return error;
-  const { explainRejection } = await import("./explain-rejection.ts");
-  return explainRejection(error, resources, clock.now());
-}
-
-/** Returns the outcome of an interruption while objects were created; rethrows any other error. */
-function rolledBack(error: unknown, interrupted: Interruption): KubernetesOutcome["end"] {
-  const signal = interrupted.received();
-  if (signal === undefined || !isSubmitError(error) || error.code !== "SUBMIT_ERR_INTERRUPTED") throw error;
-  const [, ...left] = error.issues;
-  return { kind: "interrupted", signal, driver: "rolledBack", left };
 }

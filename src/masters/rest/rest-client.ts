@@ -7,7 +7,9 @@ import { allOf, failure, type Result, success } from "../../errors/issue.ts";
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
+import { keytabLogin } from "../../resolve/keytab-login.ts";
 import { parseRedactionRule, redact, redactedText } from "../../values/redaction.ts";
+import { negotiatingSend } from "./negotiating-send.ts";
 import type { RestClient } from "./rest-call.ts";
 import type { SendRequest } from "./rest-exchange.ts";
 import { restGateways } from "./rest-gateway.ts";
@@ -27,7 +29,8 @@ export function restClient({ host, master, conf, behaviors, log, send }: RestCli
   const found = allOf({ gateways: restGateways(master), token: readToken(host, conf) });
   if (!found.ok) return found;
   return success({
-    ...{ clock: host.clock, master, log, behaviors, send, ...found.value },
+    ...{ clock: host.clock, master, log, behaviors, ...found.value },
+    send: behaviors.restResponses === "spark" ? send : negotiatingSend(host, keytabLogin(host, conf), send),
     checksAddress: traitsOf(conf.version.line).restChecksAddress,
     redact: withoutSecrets(conf, host.env),
     unreachable: new Set(),

@@ -11,6 +11,8 @@ export interface RestRequest {
   readonly body?: string;
   /** Sent only to this server, not after a redirect. */
   readonly token?: string | undefined;
+  /** Base64 of SPNEGO, instead of the token; sent only to this server, too. */
+  readonly negotiate?: string;
 }
 
 /** Response of any status. */
@@ -19,6 +21,8 @@ export interface RestReply {
   /** In lower case; empty if absent. */
   readonly contentType: string;
   readonly text: string;
+  /** Header `WWW-Authenticate`. */
+  readonly challenge?: string | undefined;
 }
 
 /** Reason for a missing response. */
@@ -92,7 +96,7 @@ function redirect(request: RestRequest, { reply, location }: Redirected): RestRe
   const from = new URL(request.url);
   const to = new URL(location, from);
   if (to.protocol !== from.protocol) return undefined;
-  const { token, ...publicRequest } = request;
+  const { token, negotiate, ...publicRequest } = request;
   const kept = to.origin === from.origin ? request : publicRequest;
   if (reply.status === 307 || request.method === "GET") return { ...kept, url: to.href };
   const { body: _, ...bodiless } = kept;
@@ -103,13 +107,14 @@ const redirectStatuses = [300, 301, 302, 303, 307];
 
 async function sendOnce(request: RestRequest, signal: AbortSignal): Promise<Exchange | Redirected> {
   const { request: sendRequest } = await import("node:http");
-  const { method, url, body, token } = request;
+  const { method, url, body, token, negotiate } = request;
+  const authorization = negotiate === undefined ? token && `Bearer ${token}` : `Negotiate ${negotiate}`;
   const headers = {
     accept: "*/*",
     connection: "close",
     ...(body === undefined ? {} : { "content-type": "application/json", charset: "utf-8" }),
     ...(method === "POST" ? { "content-length": String(Buffer.byteLength(body ?? "")) } : {}),
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(authorization === undefined ? {} : { authorization }),
   };
   return new Promise((resolve) => {
     let isConnected = false;
@@ -139,6 +144,7 @@ async function readReply(message: IncomingMessage): Promise<RestReply> {
     status: message.statusCode ?? 0,
     contentType: (message.headers["content-type"] ?? "").toLowerCase(),
     text: Buffer.concat(chunks).toString("utf8"),
+    challenge: message.headers["www-authenticate"],
   };
 }
 

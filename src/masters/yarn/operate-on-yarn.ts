@@ -1,14 +1,17 @@
 import { hadoopProperties } from "../../conf/entries/hadoop.ts";
 import { yarnReportInterval } from "../../conf/entries/yarn.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
+import { openAccess } from "../../hadoop/open-access.ts";
 import { hadoopDirectories, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { HttpConnections } from "../../net/http-connections.ts";
+import { keytabLogin } from "../../resolve/keytab-login.ts";
 import { operationConf, type ResolvedOperation } from "../../resolve/resolve-operation.ts";
 import type { OperationOutcome } from "../master-strategy.ts";
 import { isTerminated } from "./plan/app-report.ts";
-import { openResourceManager } from "./resource-manager.ts";
+import { openResourceManager, type ResourceManager } from "./resource-manager.ts";
 import { logReport, logState } from "./wait-for-application.ts";
 
 /**
@@ -28,8 +31,20 @@ export async function operateOnYarn(
   const overrides = conf.withPrefix(hadoopProperties);
   const hadoop = orThrow(readHadoopConf(host, { directories: hadoopDirectories(host), overrides }));
   const servers = orThrow(resourceManagersOf(hadoop));
-  const user = { name: host.env["HADOOP_USER_NAME"] || host.user.name };
-  const resourceManager = openResourceManager(host, { servers, user, connections });
+  const access = await openAccess(host, { conf: hadoop, connections, login: keytabLogin(host, conf) });
+  try {
+    return await operate(operation, conf, openResourceManager(host, { servers, ...access }));
+  } finally {
+    access.close();
+  }
+}
+
+async function operate(
+  { host, invocation, behaviors }: ResolvedOperation,
+  conf: SparkConf,
+  resourceManager: ResourceManager,
+): Promise<OperationOutcome> {
+  const { submissionId: appId } = invocation;
   const log = sparkLog(host);
   const report = await resourceManager.report(appId);
   if (report === undefined) throw submitError("SUBMIT_ERR_YARN_APP_UNKNOWN", { appId });

@@ -1,4 +1,5 @@
-import { hadoopProperties, kerberosKeytab, kerberosPrincipal } from "../../conf/entries/hadoop.ts";
+import { basename, resolve } from "node:path";
+import { hadoopProperties, kerberosKeytab } from "../../conf/entries/hadoop.ts";
 import { yarnAmTokenConfRegex, yarnArchive, yarnDriverResources, yarnJars } from "../../conf/entries/yarn.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { allOf, failure, type Issue, issue, type Result, success, unlessIssues } from "../../errors/issue.ts";
@@ -8,7 +9,6 @@ import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
 import { confDirectoryPath } from "../../resolve/spark-env.ts";
 import { listDistributions } from "../../spark/find-spark.ts";
-import type { HadoopConf } from "../../values/hadoop-conf.ts";
 import { printFileUri } from "../../values/uri.ts";
 import type { NamedFile, YarnFacts } from "./plan/yarn-facts.ts";
 
@@ -46,27 +46,30 @@ export function readYarnFacts(host: Host, request: ApplicationRequest): Result<L
   const { libraries: _, ...found } = facts.value;
   return success({
     ...{ userName, runsAs: proxyUser ?? userName, env, sparkHome, ...found },
+    keytab: keytabOf(host, conf),
     confFiles: sparkConf === undefined ? [] : filesOf(host, sparkConf, isLoggingOrMetrics),
     hadoopFiles: hadoopFilesOf(host, sparkConf),
   });
 }
 
 /** Reports settings that the REST API or Firesteel does not support. */
-export function unsupportedIssues(conf: SparkConf, hadoop: HadoopConf | undefined): readonly Issue[] {
-  const noKerberos = "Kerberos is not supported";
-  const isSecured = hadoop?.get("hadoop.security.authentication")?.toLowerCase() === "kerberos";
+export function unsupportedIssues(conf: SparkConf): readonly Issue[] {
   const resources = `${yarnDriverResources.prefix}*`;
   const hasResources = conf.withPrefix(yarnDriverResources).size > 0;
   const found: readonly (readonly [boolean, string, string])[] = [
     [hasResources, resources, "the REST API of YARN supports only memory and cores of drivers"],
     [conf.has(yarnAmTokenConfRegex), yarnAmTokenConfRegex.key, "the REST API of YARN accepts no token configuration"],
-    [conf.has(kerberosKeytab), kerberosKeytab.key, noKerberos],
-    [conf.has(kerberosPrincipal), kerberosPrincipal.key, noKerberos],
-    [isSecured, "An application for a cluster with hadoop.security.authentication=kerberos", noKerberos],
   ];
   return found.flatMap(([applies, what, reason]) =>
     applies ? [issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what, reason })] : [],
   );
+}
+
+/** Returns the keytab of this machine. Its name in containers is unique, as in Spark yarn.Client. */
+function keytabOf({ cwd, random }: Host, conf: SparkConf): YarnFacts["keytab"] {
+  const path = conf.get(kerberosKeytab);
+  if (path === undefined || path.startsWith("local:")) return undefined;
+  return { uri: printFileUri(resolve(cwd, path)), link: `${basename(path)}-${random.uuid()}` };
 }
 
 /** Finds the zips of PySpark and Py4J. Source: Spark yarn.Client.findPySparkArchives. */

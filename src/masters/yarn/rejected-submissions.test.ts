@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { printHadoopXml } from "../../values/hadoop-xml.ts";
 import { nodeSparkArgs, plainArgs, startSubmission } from "./test-submission.ts";
 import { memberOf } from "./test-yarn.ts";
 
@@ -35,15 +36,43 @@ describe("an invalid submission", () => {
       String(error)
         .match(/\S+ cannot be submitted to YARN/g)
         ?.sort(),
-    ).toEqual([
-      "hadoop.security.authentication=kerberos cannot be submitted to YARN",
-      "spark.kerberos.principal cannot be submitted to YARN",
-      "spark.yarn.am.tokenConfRegex cannot be submitted to YARN",
-    ]);
+    ).toEqual(["spark.yarn.am.tokenConfRegex cannot be submitted to YARN"]);
+    expect(String(error)).toContain("Both principal and keytab must be defined, or neither.");
     expect(error).toMatchObject({
-      issues: expect.arrayContaining([expect.objectContaining({ code: "SUBMIT_ERR_YARN_NOT_EXPRESSED" })]),
+      issues: expect.arrayContaining([
+        expect.objectContaining({ code: "SUBMIT_ERR_YARN_NOT_EXPRESSED" }),
+        expect.objectContaining({ code: "SUBMIT_ERR_KEYTAB_INCOMPLETE" }),
+      ]),
     });
     expect(yarn.requests).toEqual([]);
+  });
+
+  test("is rejected if the driver needs tokens that only Java programs can obtain, unless it gets none or has a keytab", async () => {
+    const secure = { "hadoop.security.authentication": "kerberos" };
+    const files = {
+      "/etc/hadoop/hive-site.xml": printHadoopXml([["hive.metastore.uris", "thrift://ms:9083"]]),
+      "/etc/hadoop/hbase-site.xml": printHadoopXml([["hbase.security.authentication", "kerberos"]]),
+    };
+    const kafka = ["--conf", "spark.kafka.clusters.c1.auth.bootstrap.servers=k:9092"];
+    const needed = async (args: readonly string[], site: Readonly<Record<string, string>> = secure) => {
+      const error: unknown = await startSubmission([...args, ...plainArgs], { site, files }).ended.catch(
+        (reason) => reason,
+      );
+      return [...String(error).matchAll(/needs a delegation token of (\S+ \S+)/g)].map(([, service]) => service);
+    };
+    await expect(startSubmission([...kafka, ...plainArgs], { site: secure }).ended).rejects.toMatchObject({
+      code: "SUBMIT_ERR_KERBEROS_TOKENS",
+    });
+    expect(await needed(kafka)).toEqual([
+      "hive (hive.metastore.uris=thrift://ms:9083),",
+      "hbase (hbase.security.authentication=kerberos),",
+      "kafka (spark.kafka.clusters.c1.auth.bootstrap.servers),",
+    ]);
+    const without = ["hive", "hbase"].flatMap((name) => ["--conf", `spark.security.credentials.${name}.enabled=false`]);
+    expect(await needed([...kafka, ...without])).toEqual(["kafka (spark.kafka.clusters.c1.auth.bootstrap.servers),"]);
+    const keytab = ["--principal", "ann", "--conf", "spark.kerberos.keytab=/k"];
+    expect(await needed([...kafka, ...keytab])).toEqual([]);
+    expect(await needed(kafka, {})).toEqual([]);
   });
 
   test("is rejected without a ResourceManager or PySpark", async () => {

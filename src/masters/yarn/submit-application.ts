@@ -7,6 +7,8 @@ import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import type { HttpConnections } from "../../net/http-connections.ts";
 import type { ApplicationRequest } from "../../plan/submit-request.ts";
+import type { HadoopCredentials } from "../../values/delegation-token.ts";
+import { type ContainerTokens, obtainContainerTokens } from "./container-tokens.ts";
 import { distribute, uploadConfArchive } from "./distribute.ts";
 import { type FileSystems, openFileSystems, stagingPath } from "./file-systems.ts";
 import { findSparkJars } from "./find-spark-jars.ts";
@@ -28,6 +30,8 @@ export interface YarnCall {
   readonly request: ApplicationRequest;
   readonly facts: LocalYarnFacts;
   readonly user: HadoopUser;
+  /** Addresses of the ResourceManagers. */
+  readonly servers: readonly string[];
   readonly resourceManager: ResourceManager;
   /** Client without the signal, for the cleanup after an interruption. */
   readonly cleanupManager: ResourceManager;
@@ -65,8 +69,10 @@ export async function submitApplication(call: YarnCall): Promise<SubmittedApplic
   const removeStaging = () => removeDirectory(call, openFileSystems(host, choice), directory);
   const staged = { call, facts: allFacts, distribution: orThrow(planned), appId, fileSystems, directory };
   let isSent = false;
+  let tokens: ContainerTokens | undefined;
   try {
-    const body = await stage(staged);
+    tokens = await obtainContainerTokens(call, fileSystems.staging);
+    const body = await stage({ ...staged, credentials: tokens.credentials });
     isSent = true;
     await resourceManager.submit(appId, body);
     const report = await waitUntilAccepted(call, appId, body);
@@ -76,6 +82,7 @@ export async function submitApplication(call: YarnCall): Promise<SubmittedApplic
     // The application may run despite the error. Kill it, because its files are removed.
     if (isSent && !hasCode(error, "SUBMIT_ERR_YARN_SUBMIT")) await killUnconfirmed(call, appId);
     await removeStaging();
+    await tokens?.cancel();
     throw error;
   }
 }
@@ -102,10 +109,12 @@ interface Staged {
   readonly appId: string;
   readonly fileSystems: FileSystems;
   readonly directory: string;
+  readonly credentials: HadoopCredentials;
 }
 
 /** Uploads all files. Returns the body of the submission. */
-async function stage({ call, facts, distribution, appId, fileSystems, directory }: Staged): Promise<unknown> {
+async function stage(staged: Staged): Promise<unknown> {
+  const { call, facts, distribution, appId, fileSystems, directory, credentials } = staged;
   const { host, log, request } = call;
   const { staging } = fileSystems;
   await staging.makeDirectory(directory, "700");
@@ -126,7 +135,8 @@ async function stage({ call, facts, distribution, appId, fileSystems, directory 
   log("INFO", "Client", `Submitting application ${appId} to ResourceManager`);
   const size = planDriverSize(conf);
   const command = launchCommand({ ...application, conf }, size.heapMiB);
-  return submissionBody({ appId, conf, facts, size, env, command, resources: [...resources, confResource] });
+  const all = [...resources, confResource];
+  return submissionBody({ appId, conf, facts, size, env, command, resources: all, credentials });
 }
 
 const acceptedPollMs = 200;

@@ -1,12 +1,15 @@
 import { yarnDistJars } from "../../conf/entries/app.ts";
 import { firesteelKillOnInterrupt, firesteelRunTimeout, firesteelStartTimeout } from "../../conf/entries/firesteel.ts";
+import { kerberosKeytab } from "../../conf/entries/hadoop.ts";
 import * as yarn from "../../conf/entries/yarn.ts";
 import { yarnWaitAppCompletion } from "../../conf/entries/yarn.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
-import { issue, issuesOf } from "../../errors/issue.ts";
+import type { SparkConf } from "../../conf/spark-conf.ts";
+import { type Issue, issue, issuesOf } from "../../errors/issue.ts";
 import { abortSignalOf } from "../../errors/stop-signal.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
+import { isSecure } from "../../hadoop/security.ts";
 import type { Host } from "../../host/host.ts";
 import { type HttpConnections, httpConnections } from "../../net/http-connections.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
@@ -17,9 +20,11 @@ import { prepareApplication } from "../../resolve/prepare-application.ts";
 import { printFrontEndOutput } from "../../resolve/print-front-end-output.ts";
 import { rejectIfAny } from "../../resolve/reject.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
+import type { HadoopConf } from "../../values/hadoop-conf.ts";
 import { type Interruption, interruption } from "../interruption.ts";
 import type { MasterStrategy } from "../master-strategy.ts";
 import { exitOutcome } from "../submit-outcome.ts";
+import { openYarnAccess, type YarnAccess } from "./open-yarn-access.ts";
 import { operateOnYarn } from "./operate-on-yarn.ts";
 import type { AppOutcome } from "./plan/app-report.ts";
 import { withLanguage } from "./plan/distributed-files.ts";
@@ -55,10 +60,12 @@ export async function submitToYarn(submission: ResolvedSubmission, connections: 
   const call = hasPackages ? await prepareWithPackages(submission) : prepared;
   if (submission.invocation.verbose) submission.host.stderr.write(printYarnClient(call.request));
   const interrupted = interruption(submission.host);
+  let access: YarnAccess | undefined;
   try {
-    const opened = open({ ...call, connections, signal: abortSignalOf(interrupted.signal) });
-    return await submitAndWait(opened, interrupted);
+    access = await openYarnAccess(call.host, call.request, call.facts, connections);
+    return await submitAndWait(open({ ...call, ...access, signal: abortSignalOf(interrupted.signal) }), interrupted);
   } finally {
+    access?.close();
     interrupted.stop();
   }
 }
@@ -68,9 +75,7 @@ async function prepareWithPackages(submission: ResolvedSubmission): Promise<Prep
   return prepare(await withPackageJars(submission));
 }
 
-type Prepared = Pick<YarnCall, "host" | "log" | "request" | "facts" | "user"> & {
-  readonly servers: readonly string[];
-};
+type Prepared = Pick<YarnCall, "host" | "log" | "request" | "facts" | "servers">;
 
 /** Plans the submission. @throws SubmitError with all problems that can be found without the cluster */
 async function prepare(submission: ResolvedSubmission): Promise<Prepared> {
@@ -84,15 +89,24 @@ async function prepare(submission: ResolvedSubmission): Promise<Prepared> {
     ...issues,
     ...unknownFiresteelSettingIssues(request.conf),
     ...request.conf.check(checkedEntries()),
-    ...unsupportedIssues(request.conf, facts.ok ? facts.value.hadoop : undefined),
+    ...unsupportedIssues(request.conf),
+    ...(facts.ok ? await kerberosIssues(host, request.conf, facts.value.hadoop) : []),
     ...undistributed.map((uri) => issue("SUBMIT_ERR_YARN_NOT_EXPRESSED", { what: uri, reason: rPackagesReason })),
     ...issuesOf(servers),
   ];
   rejectIfAny(found, request.behaviors);
   const known = orThrow(facts);
-  const user = { name: known.userName, proxied: request.proxyUser };
   const completeRequest = withLanguage(request, known.sparkR);
-  return { host, log, request: completeRequest, facts: known, user, servers: orThrow(servers) };
+  return { host, log, request: completeRequest, facts: known, servers: orThrow(servers) };
+}
+
+/** Reports incomplete keytab settings, and tokens that only Java programs can obtain. */
+async function kerberosIssues(host: Host, conf: SparkConf, hadoop: HadoopConf): Promise<readonly Issue[]> {
+  const { incompleteKeytabIssues, unavailableTokenIssues } = await import("../../resolve/kerberos-issues.ts");
+  const incomplete = incompleteKeytabIssues(conf);
+  return conf.has(kerberosKeytab) || !isSecure(hadoop)
+    ? incomplete
+    : [...incomplete, ...unavailableTokenIssues(host, conf)];
 }
 
 const rPackagesReason = "it contains R packages, which Firesteel does not build";
@@ -108,8 +122,8 @@ function checkedEntries(): readonly ConfEntry<unknown>[] {
   return [...yarnSizeEntries, firesteelKillOnInterrupt, firesteelRunTimeout, firesteelStartTimeout, ...own];
 }
 
-function open({ servers, ...call }: Prepared & Pick<YarnCall, "connections" | "signal">): YarnCall {
-  const { host, user, connections, signal } = call;
+function open(call: Omit<YarnCall, "resourceManager" | "cleanupManager">): YarnCall {
+  const { host, user, connections, signal, servers } = call;
   const choice = { servers, user, connections };
   return {
     ...call,

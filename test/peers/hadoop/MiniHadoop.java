@@ -34,6 +34,8 @@ public class MiniHadoop {
   /** Settings that clients need, with all names of the ResourceManagers. */
   private static final String CLIENT_KEYS =
       "fs\\.defaultFS|dfs\\.http\\.policy|dfs\\.namenode\\.(https?|rpc)-address|yarn\\.http\\.policy"
+          + "|hadoop\\.security\\.authentication|dfs\\.(namenode|datanode)\\.kerberos\\.principal|dfs\\.data\\.transfer\\.protection"
+          + "|ignore\\.secure\\.ports\\.for\\.testing|yarn\\.(resourcemanager|nodemanager)\\.principal"
           + "|yarn\\.resourcemanager\\.((scheduler\\.|resource-tracker\\.|webapp\\.(https\\.)?)?address|hostname|ha\\..*)(\\.rm\\d)?";
 
   public static void main(String[] args) {

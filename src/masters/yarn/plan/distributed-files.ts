@@ -1,4 +1,5 @@
 import { yarnDistArchives, yarnDistFiles, yarnDistJars, yarnDistPyFiles } from "../../../conf/entries/app.ts";
+import { kerberosKeytab } from "../../../conf/entries/hadoop.ts";
 import { yarnArchive, yarnIsPython, yarnJars, yarnSecondaryJars, yarnUserJar } from "../../../conf/entries/yarn.ts";
 import type { SparkConf } from "../../../conf/spark-conf.ts";
 import { type Issue, issue, type Result, unlessIssues } from "../../../errors/issue.ts";
@@ -30,7 +31,7 @@ export interface Distribution {
 }
 
 /**
- * Plans the distributed files: Spark itself, the application, its jars, files, archives and Python files, in this order.
+ * Plans the distributed files: the keytab, Spark itself, the application, its jars, files, archives and Python files, in this order.
  *
  * Errors: SUBMIT_ERR_YARN_ARCHIVE_LOCAL, SUBMIT_ERR_YARN_FILE_DUPLICATE. Source: Spark yarn.Client.prepareLocalResources.
  */
@@ -40,6 +41,11 @@ export function planDistribution(request: ApplicationRequest, facts: YarnFacts):
   const collected = collection();
   const { add, issues } = collected;
   const log: LogLine[] = [];
+  const { keytab } = facts;
+  if (keytab !== undefined) {
+    add(keytab.uri, { link: keytab.link, driverOnly: true });
+    conf = conf.with(kerberosKeytab.key, keytab.link);
+  }
   const archive = conf.get(yarnArchive);
   if (archive !== undefined) {
     if (isContainerLocal(archive)) issues.push(issue("SUBMIT_ERR_YARN_ARCHIVE_LOCAL", {}));

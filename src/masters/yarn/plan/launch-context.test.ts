@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { behaviorsOf } from "../../../conf/behaviors.ts";
+import { kerberosKeytab } from "../../../conf/entries/hadoop.ts";
 import { defaultTextOf } from "../../../conf/entries/topics.ts";
 import type { Setting } from "../../../conf/setting.ts";
 import { SparkConf } from "../../../conf/spark-conf.ts";
 import type { ApplicationRequest } from "../../../plan/submit-request.ts";
+import type { HadoopCredentials } from "../../../values/delegation-token.ts";
 import { hadoopConf } from "../../../values/hadoop-conf.ts";
+import { planDistribution } from "./distributed-files.ts";
 import { launchCommand, launchEnvironment, type YarnApplication } from "./launch-context.ts";
 import { submissionBody } from "./submission-body.ts";
 
@@ -32,6 +35,7 @@ function application({ settings = {}, request = {}, env = {}, pythonArchives = [
         sparkJars: undefined,
         pythonArchives,
         sparkR: undefined,
+        keytab: undefined,
         confFiles: [],
       },
       ...{ hadoopFiles: [], hadoop: hadoopConf(new Map(), { env: {}, system: {} }) },
@@ -121,12 +125,41 @@ describe("the command of a driver, as recorded with Spark 4.3.0", () => {
   });
 });
 
+test("a keytab is a file of the driver only, under its own name", () => {
+  const { request, facts } = application({ settings: { "spark.kerberos.keytab": "/keys/ann.keytab" } });
+  const keytab = { uri: "file:///keys/ann.keytab", link: "ann.keytab-1" };
+  const planned = planDistribution(request, { ...facts, keytab, sparkJars: [] });
+  expect(planned.ok && planned.value.files[0]).toMatchObject({ ...keytab, name: "ann.keytab", driverOnly: true });
+  expect(planned.ok && planned.value.conf.get(kerberosKeytab)).toBe("ann.keytab-1");
+});
+
 describe("the request to a ResourceManager", () => {
-  const bodyOf = (settings: Readonly<Record<string, string>>) => {
+  const none = { tokens: new Map(), secrets: new Map() };
+  const bodyOf = (settings: Readonly<Record<string, string>>, credentials: HadoopCredentials = none) => {
     const { conf, facts, appId } = application({ settings });
     const size = { heapMiB: 512, overheadMiB: 384, cores: 2 };
-    return submissionBody({ appId, conf, facts, size, env: new Map(), command: "c", resources: [] });
+    return submissionBody({
+      appId,
+      conf,
+      facts,
+      size,
+      env: new Map(),
+      command: "c",
+      resources: [],
+      credentials,
+    });
   };
+
+  test("contains the tokens and secrets of the containers", () => {
+    const token = { identifier: Buffer.from("i"), password: Buffer.from("p"), kind: "k", service: "s" };
+    const credentials = { tokens: new Map([["ha-hdfs:ns", token]]), secrets: new Map([["key", Buffer.from([255])]]) };
+    expect(bodyOf({}, credentials)["am-container-spec"]).toMatchObject({
+      credentials: {
+        tokens: { entry: [{ key: "ha-hdfs:ns", value: "AWkBcAFrAXM" }] },
+        secrets: { entry: [{ key: "key", value: "_w" }] },
+      },
+    });
+  });
 
   test("contains only the specified fields", () => {
     expect(Object.keys(bodyOf({}))).toEqual([

@@ -12,6 +12,7 @@ import {
 } from "../../../conf/entries/yarn.ts";
 import type { ConfEntry } from "../../../conf/entry.ts";
 import type { SparkConf } from "../../../conf/spark-conf.ts";
+import { type HadoopCredentials, printTokenText } from "../../../values/delegation-token.ts";
 import type { LocalResource } from "./conf-archive.ts";
 import type { YarnFacts } from "./yarn-facts.ts";
 import type { YarnDriverSize } from "./yarn-memory.ts";
@@ -24,6 +25,7 @@ interface YarnSubmission {
   readonly env: ReadonlyMap<string, string>;
   readonly command: string;
   readonly resources: readonly LocalResource[];
+  readonly credentials: HadoopCredentials;
 }
 
 /**
@@ -67,13 +69,23 @@ function logAggregation(conf: SparkConf) {
   return Object.keys(context).length === 0 ? {} : { "log-aggregation-context": context };
 }
 
-function containerSpec({ conf, facts, env, command, resources }: YarnSubmission) {
+function containerSpec({ conf, facts, env, command, resources, credentials }: YarnSubmission) {
   return {
     "local-resources": entries(resources.map((resource) => [resource.link, localResource(resource)])),
     environment: entries(env),
     commands: { command },
     "application-acls": entries(aclsOf(conf, facts)),
+    ...credentialsMember(credentials),
   };
+}
+
+function credentialsMember({ tokens, secrets }: HadoopCredentials) {
+  if (tokens.size + secrets.size === 0) return {};
+  const tokenTexts = entries(Array.from(tokens, ([alias, token]) => [alias, printTokenText(token)]));
+  const secretTexts = entries(
+    Array.from(secrets, ([alias, secret]) => [alias, Buffer.from(secret).toString("base64url")]),
+  );
+  return { credentials: { tokens: tokenTexts, secrets: secretTexts } };
 }
 
 function localResource({ url, type, visibility, sizeBytes, timestamp }: LocalResource) {

@@ -2,10 +2,12 @@ import type { HadoopConf } from "../../../values/hadoop-conf.ts";
 
 /** Environment facts that the plan of a submission to YARN needs. */
 export interface YarnFacts {
-  /** Submitting user: HADOOP_USER_NAME, else the operating system's user. */
+  /** Submitting user: HADOOP_USER_NAME, else the operating system's user; with Kerberos, always the latter. */
   readonly userName: string;
-  /** User that the application runs as: `--proxy-user`, else `userName`. */
+  /** User that the application runs as: `--proxy-user`, else the user of Kerberos, else `userName`. */
   readonly runsAs: string;
+  /** Keytab for the driver, with its name in containers; `undefined` without one on this machine. */
+  readonly keytab: { readonly uri: string; readonly link: string } | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hadoop: HadoopConf;
   /** Files of `spark.yarn.jars` with expanded patterns; `undefined` if it is not set. */

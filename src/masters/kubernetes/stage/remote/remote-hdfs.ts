@@ -1,5 +1,6 @@
 import { orThrow } from "../../../../errors/submit-error.ts";
 import { hdfsAddressOf } from "../../../../hadoop/name-nodes.ts";
+import { isSecure } from "../../../../hadoop/security.ts";
 import { openWebHdfs, type WebHdfs } from "../../../../hadoop/webhdfs.ts";
 import type { Host } from "../../../../host/host.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
@@ -11,6 +12,8 @@ import type { RemoteFileSystem } from "./remote-file-system.ts";
 export function remoteHdfs(host: Host, hadoop: HadoopConf, proxied: string | undefined): RemoteFileSystem {
   const opened = new Map<string, WebHdfs>();
   const hdfsOf = (uri: string) => {
+    // The init container has no Kerberos, and a token in an address would be valid for all files of the user.
+    if (isSecure(hadoop)) throw new Error("the init container does not support an HDFS with Kerberos");
     const address = orThrow(hdfsAddressOf(uri, hadoop));
     const hdfs = opened.get(address.uri) ?? openWebHdfs(host, { address, user: hadoopUser(host, proxied) });
     opened.set(address.uri, hdfs);

@@ -1,32 +1,45 @@
 import { orThrow } from "../../../../errors/submit-error.ts";
 import { hdfsAddressOf } from "../../../../hadoop/name-nodes.ts";
+import { type HadoopAccess, openAccess } from "../../../../hadoop/open-access.ts";
 import { openWebHdfs, type WebHdfs } from "../../../../hadoop/webhdfs.ts";
 import type { Host } from "../../../../host/host.ts";
+import type { KeytabLogin } from "../../../../kerberos/kerberos-session.ts";
+import { httpConnections } from "../../../../net/http-connections.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
-import { hadoopUser } from "../hadoop-user.ts";
 import { filesOf } from "./files-of.ts";
 import type { UploadTarget } from "./upload-target.ts";
 
 /** Permissions of uploads, because drivers can run as another user. */
 const readableByAll = { directory: "755", file: "644" };
 
+/** Settings of the submission that owns the uploads. */
+interface HdfsOwner {
+  readonly conf: HadoopConf;
+  readonly login: KeytabLogin | undefined;
+  /** User to act for. */
+  readonly proxied: string | undefined;
+}
+
 /** Opens an HDFS over WebHDFS, without classes of Hadoop and without the port of its own protocol. */
-export function hdfsTarget(host: Host, conf: HadoopConf, proxied: string | undefined): UploadTarget {
+export function hdfsTarget(host: Host, { conf, login, proxied }: HdfsOwner): UploadTarget {
   const opened = new Map<string, WebHdfs>();
-  const user = hadoopUser(host, proxied);
-  const hdfsOf = (directory: string, signal?: AbortSignal) => {
+  let access: HadoopAccess | undefined;
+  const hdfsOf = async (directory: string, signal?: AbortSignal) => {
     const address = orThrow(hdfsAddressOf(directory, conf));
-    const hdfs = opened.get(address.uri) ?? openWebHdfs(host, { address, user, signal });
+    access ??= await openAccess(host, { conf, login, proxied, connections: httpConnections({ clock: host.clock }) });
+    const hdfs = opened.get(address.uri) ?? openWebHdfs(host, { address, ...access, signal });
     opened.set(address.uri, hdfs);
     return hdfs;
   };
   const close = () => {
-    for (const hdfs of opened.values()) hdfs.close();
+    access?.close();
+    access?.connections.close();
+    access = undefined;
     opened.clear();
   };
   return {
     async upload(upload, { signal, onProgress }) {
-      const hdfs = hdfsOf(upload.directory, signal);
+      const hdfs = await hdfsOf(upload.directory, signal);
       const directory = pathOf(upload.directory);
       await hdfs.makeDirectory(directory, readableByAll.directory);
       let doneBytes = 0;
@@ -42,7 +55,7 @@ export function hdfsTarget(host: Host, conf: HadoopConf, proxied: string | undef
     async remove(directory) {
       // Connections of an interrupted upload are aborted; open a new one for the removal.
       close();
-      await hdfsOf(directory).remove(pathOf(directory));
+      await (await hdfsOf(directory)).remove(pathOf(directory));
     },
     close,
   };

@@ -2,6 +2,7 @@ import type { SparkConf } from "../../../../conf/spark-conf.ts";
 import { type Issue, issue } from "../../../../errors/issue.ts";
 import { messageOf } from "../../../../errors/submit-error.ts";
 import type { Host } from "../../../../host/host.ts";
+import { keytabLogin } from "../../../../resolve/keytab-login.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
 import { submissionHadoopConf } from "../submission-hadoop-conf.ts";
 import type { UploadTarget } from "./upload-target.ts";
@@ -23,11 +24,14 @@ type Open = (machine: Machine) => Promise<UploadTarget>;
 interface Machine {
   readonly host: Host;
   readonly hadoop: () => Promise<HadoopConf>;
-  readonly proxyUser: string | undefined;
+  readonly owner: UploadOwner;
 }
 
-const hdfs: Open = async ({ host, hadoop, proxyUser }) =>
-  (await import("./hdfs-target.ts")).hdfsTarget(host, await hadoop(), proxyUser);
+const hdfs: Open = async ({ host, hadoop, owner }) => {
+  const { conf, proxyUser: proxied } = owner;
+  const { hdfsTarget } = await import("./hdfs-target.ts");
+  return hdfsTarget(host, { conf: await hadoop(), login: keytabLogin(host, conf), proxied });
+};
 
 const targets: Readonly<Record<string, Open>> = {
   file: async ({ host }) => (await import("./file-target.ts")).fileTarget(host),
@@ -47,15 +51,15 @@ const readOnly: UploadTarget = {
 };
 
 /** Returns the file systems for the uploads of a submission, by the schemes of their directories. */
-export function uploadTargets(host: Host, { conf, proxyUser }: UploadOwner): UploadTargets {
+export function uploadTargets(host: Host, owner: UploadOwner): UploadTargets {
   const opened = new Map<string, UploadTarget>();
-  const hadoop = submissionHadoopConf(host, conf);
+  const hadoop = submissionHadoopConf(host, owner.conf);
   return {
     async of(directory) {
       const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(directory)?.[1]?.toLowerCase() ?? "file";
       const open = targets[scheme];
       if (open === undefined) throw new Error(`No FileSystem for scheme "${scheme}"`);
-      const target = opened.get(scheme) ?? (await open({ host, hadoop, proxyUser }));
+      const target = opened.get(scheme) ?? (await open({ host, hadoop, owner }));
       opened.set(scheme, target);
       return target;
     },

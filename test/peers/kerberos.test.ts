@@ -1,0 +1,193 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type DelegationToken, parseTokenIdentifier, parseTokenStorage } from "../../src/values/delegation-token.ts";
+import { createNamespace, objectsIn, startApi } from "../acceptance/embedded-api.ts";
+import { openFaultProxy } from "../acceptance/fault-proxy.ts";
+import { type Outcome, run, temporaryDirectory } from "../acceptance/programs.ts";
+import { available, type Missing } from "../requirements.ts";
+import { sparkOf } from "../spark-distributions.ts";
+import { describeWith, requires, testWith } from "../test-with.ts";
+import { call, fetchPeer, type Peer } from "./fetch-peer.ts";
+import { hadoopPrincipal, type KerberosRealm, kerberosProperties, startRealm } from "./kerberos-realm.ts";
+import { fetchMiniHadoop, fileOf, keptContainers, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
+import { defaultArgs, environmentOf, idIn } from "./yarn-applications.ts";
+
+const spark = sparkOf("4.3");
+const version = "7.0.0";
+
+/** The npm package, which is compiled where npm has no binary. */
+const gssapi = fetchPeer(`npm-kerberos-${version}`, "a compiler with the headers of Kerberos", (directory) => {
+  call("npm", ["install", "--prefix", directory, "--no-audit", "--no-fund", `kerberos@${version}`]);
+  call("node", ["-e", `require(${JSON.stringify(join(directory, "node_modules/kerberos"))})`]);
+});
+
+const job = [
+  "import sys",
+  "from pyspark.sql import SparkSession",
+  "spark = SparkSession.builder.getOrCreate()",
+  'spark.range(100).write.mode("overwrite").csv(sys.argv[1])',
+  'print("rows", spark.read.csv(sys.argv[1]).count())',
+  "spark.stop()",
+];
+
+describeWith("the MIT KDC")("a realm with HDFS and YARN", {}, () => {
+  let realm: KerberosRealm;
+  let hadoop: MiniHadoop;
+  let peer: Peer | Missing = { missing: "requires the mini cluster, which did not start" };
+
+  beforeAll(async () => {
+    peer = "missing" in spark ? spark : fetchMiniHadoop();
+    if ("missing" in peer) return;
+    realm = await startRealm();
+    const properties = { ...kerberosProperties(realm), ...keptContainers };
+    hadoop = await startMiniHadoop(peer, properties, [`-Djava.security.krb5.conf=${realm.configuration}`]);
+  }, 1_200_000);
+
+  beforeEach((context) => requires(peer)(context));
+
+  afterAll(async () => {
+    await hadoop?.stop();
+    await realm?.stop();
+  }, 600_000);
+
+  const environment = (more: Readonly<Record<string, string>> = {}) => ({
+    ...environmentOf(hadoop, available(spark)),
+    ...{ KRB5_CONFIG: realm.configuration, KRB5CCNAME: `FILE:${realm.directory}/none`, ...more },
+  });
+  const withPackage = () => ({ NODE_PATH: join(available(gssapi).directory, "node_modules") });
+  const yarnArgs = (args: readonly string[]) => {
+    const option = `-Djava.security.krb5.conf=${realm.configuration}`;
+    const options = ["driver", "executor"].flatMap((role) => ["--conf", `spark.${role}.extraJavaOptions=${option}`]);
+    return [...defaultArgs(available(spark)), ...options, ...args];
+  };
+  const submit = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+    run("spark-submit", yarnArgs(args), { env: environment(env) });
+  const keytabArgs = (principal = "ann") => ["--principal", principal, "--keytab", realm.keytab("ann")];
+  const jobFile = () => fileOf(hadoop.directory, "job.py", job.join("\n"));
+
+  describe("an application on YARN reads and writes HDFS", () => {
+    test.each([
+      ["with a ticket, by curl", "ann", () => [], () => ({ KRB5CCNAME: realm.ticket("ann") })],
+      ["with a keytab, by kinit and curl", "ann", () => keytabArgs(), () => ({})],
+      ["as another user", "bob", () => ["--proxy-user", "bob"], () => ({ KRB5CCNAME: realm.ticket("ann") })],
+    ] as const)("%s", async (_, user, args, env) => {
+      const ended = await submit([...args(), jobFile(), `/user/${user}/out`], env());
+      expect(ended.exit, ended.stderr).toBe(0);
+      expect(ended.stderr).toMatch(new RegExp(`\n\t user: ${user}\n`));
+      const appId = idIn(ended);
+      expect(hadoop.logsOf(appId, "stdout")).toContain("rows 100\n");
+      const [token] = tokensOf(hadoop, appId).filter(({ kind }) => kind === "HDFS_DELEGATION_TOKEN");
+      expect(parseTokenIdentifier(token?.identifier ?? new Uint8Array())).toMatchObject({
+        ...{ owner: user, renewer: hadoopPrincipal.replace(/\/.*/, "") },
+      });
+      expect(token?.service).toMatch(/^127\.0\.0\.1:\d+$/);
+    });
+
+    testWith(gssapi)("with a keytab, by the package kerberos", async () => {
+      const ended = await submit([...keytabArgs(), jobFile(), "/user/ann/out"], withPackage());
+      expect(ended.exit, ended.stderr).toBe(0);
+    });
+  });
+
+  test("Apache's client starts the same container", async () => {
+    const env = environment({ KRB5CCNAME: realm.ticket("ann") });
+    const args = yarnArgs([
+      ...["--conf", "spark.app.submitTime=1"],
+      fileOf(hadoop.directory, "none.py", "import sys\nsys.exit(3)\n"),
+    ]);
+    const firesteel = await run("spark-submit", args, { env });
+    const javaOptions = `-Djava.security.krb5.conf=${realm.configuration}`;
+    const apache = spawnSync(join(available(spark).home, "bin", "spark-submit"), args, {
+      ...{ encoding: "utf8", env: { ...process.env, ...env, SPARK_SUBMIT_OPTS: javaOptions } },
+    });
+    const started = (id: string) =>
+      ["launch_container.sh", ...["conf", "dist_cache"].map((name) => `__spark_conf__/__spark_${name}__.properties`)]
+        .flatMap((path) => hadoop.containerFile(id, path).split("\n"))
+        .filter((line) => !line.startsWith("#") && !line.includes("LOCALIZATION_COUNTERS"))
+        .map((line) => line.replaceAll(id.replace("application", ""), "_ID").replaceAll(/\b\d{13}\b/g, "TIME"))
+        .map((line) => line.replaceAll(/\/filecache\/\d+\//g, "/filecache/").replace(/(\.sizes=.*),\d+$/, "$1"))
+        .sort();
+    expect(started(idIn(firesteel))).toEqual(started(idIn(apache)));
+  });
+
+  test.each([
+    ["without a ticket", () => [], () => ({}), "No credentials cache found"],
+    [
+      "with an expired ticket",
+      () => [],
+      () => ({ KRB5CCNAME: expired(realm) }),
+      "at localhost: Ticket expired.\nHint: Get a new ticket: kinit.",
+    ],
+    ["with a principal that the keytab does not have", () => keytabArgs("eve"), () => ({}), "no suitable keys for eve"],
+    [
+      "without a KDC",
+      () => keytabArgs(),
+      async () => ({ KRB5_CONFIG: await realm.withoutKdc() }),
+      "Cannot contact any KDC for realm 'FIRESTEEL.TEST'.\nHint: Check kdc of the realm",
+    ],
+  ] as const)("a submission %s ends with one error and leaves nothing", async (_, args, env, message) => {
+    const ended = await submit([...args(), jobFile(), "/user/ann/out"], await env());
+    expect(ended).toMatchObject({ exit: 1 });
+    expect(ended.stderr).toContain("Error: The Kerberos login failed for ");
+    expect(ended.stderr).toContain(message);
+    expect(ended.stderr.match(/Error:/g)).toHaveLength(1);
+    expect(ended.stderr).not.toContain("Application ID is assigned");
+  });
+
+  test("a driver on Kubernetes gets tokens in a Secret, and its files from HDFS", async () => {
+    const cluster = await startApi(temporaryDirectory());
+    const proxy = await openFaultProxy(cluster.transport, () => "pass");
+    try {
+      await createNamespace(cluster, "kerberos");
+      const settings = [
+        ...["spark.kubernetes.namespace=kerberos", "spark.kubernetes.container.image=spark"],
+        ...["spark.kubernetes.submission.waitAppCompletion=false", "spark.kubernetes.driver.pod.name=driver"],
+        "spark.kubernetes.file.upload.path=hdfs:///user/ann/up",
+      ];
+      const ended = await run(
+        "spark-submit",
+        [
+          ...["--master", `k8s://${proxy.url}`, "--deploy-mode", "cluster"],
+          ...[...settings.flatMap((setting) => ["--conf", setting]), jobFile()],
+        ],
+        { env: environment({ KRB5CCNAME: realm.ticket("ann") }) },
+      );
+      expect(ended.exit, ended.stderr).toBe(0);
+      expect(ended.stderr).toMatch(/Uploading file: \S+job\.py to dest: hdfs:\S+/);
+      const objects = await objectsIn(cluster, "kerberos");
+      const secret = objects.find(({ kind }) => kind === "Secret");
+      const data = secret !== undefined && "data" in secret ? JSON.stringify(secret["data"]) : "";
+      const [, base64 = ""] = /"hadoop-tokens":"([^"]*)"/.exec(data) ?? [];
+      const { tokens } = parseTokenStorage(Buffer.from(base64, "base64"));
+      expect([...tokens].map(([alias, { kind, service }]) => [alias === service, kind])).toEqual([
+        [true, "HDFS_DELEGATION_TOKEN"],
+      ]);
+      const properties = JSON.stringify(objects.filter(({ kind }) => kind === "ConfigMap"));
+      expect(properties).toContain("spark.hadoop.yarn.resourcemanager.principal=ann");
+    } finally {
+      await proxy.close();
+      await cluster.stop();
+    }
+  });
+});
+
+function expired(realm: KerberosRealm): string {
+  const cache = realm.ticket("ann", "1s");
+  // Until klist sees that it has expired.
+  while (
+    spawnSync("klist", ["-s", "-c", cache], { env: { ...process.env, KRB5_CONFIG: realm.configuration } }).status === 0
+  );
+  return cache;
+}
+
+/** Returns the tokens of a driver's container. */
+function tokensOf({ directory }: MiniHadoop, appId: string): readonly DelegationToken[] {
+  const suffix = `${appId.replace("application", "container")}_01_000001.tokens`;
+  const path = readdirSync(directory, { recursive: true, encoding: "utf8" }).find((name) =>
+    name.endsWith(`/${suffix}`),
+  );
+  if (path === undefined) throw new Error(`${suffix} is not kept`);
+  return [...parseTokenStorage(readFileSync(join(directory, path))).tokens.values()];
+}
