@@ -31,7 +31,8 @@ export interface ShuffleTarget extends ChartShellInput {
 }
 
 const chart = join(root, "deploy", "helm", "firesteel");
-const daemonSet = "daemonset/shuffle-firesteel-shuffle-service";
+/** Returns the DaemonSet of the release in a namespace, which have the same name: tests at the same cluster have releases of their own. */
+const daemonSetOf = (namespace: string) => `daemonset/${namespace}-shuffle-service`;
 
 /**
  * Installs the chart with the shuffle service and one secret for all applications. For each Spark, runs a job with static and one with
@@ -48,6 +49,7 @@ export async function runChartShuffle(target: ShuffleTarget): Promise<void> {
   for (const each of [namespace, drivers])
     await shell.succeed("kubectl", "create", "secret", "generic", "shuffle", "--namespace", each, "--from-file=secret");
   const values = [
+    `fullnameOverride=${namespace}`,
     ...["stagingServer.enabled=false", "shuffleService.enabled=true", `shuffleService.image=${target.serverImage}`],
     ...["shuffleService.authentication.type=shared", "shuffleService.authentication.secretName=shuffle"],
     ...[`shuffleService.directories={${directories.files}}`, `shuffleService.stateDirectory=${directories.state}`],
@@ -56,16 +58,23 @@ export async function runChartShuffle(target: ShuffleTarget): Promise<void> {
     ...["shuffleService.resources.requests.cpu=50m", ...target.values],
   ];
   const sets = values.flatMap((value) => ["--set", value]);
-  await shell.succeed("helm", "install", "shuffle", chart, ...inNamespace, "--wait", "--timeout", "240s", ...sets);
-  const log = await shell.succeed("kubectl", "logs", ...inNamespace, daemonSet, "--container", "shuffle-service");
+  await shell.succeed("helm", "install", namespace, chart, ...inNamespace, "--wait", "--timeout", "240s", ...sets);
+  const log = await shell.succeed(
+    "kubectl",
+    "logs",
+    ...inNamespace,
+    daemonSetOf(namespace),
+    "--container",
+    "shuffle-service",
+  );
   expect(log.stdout).toContain('"sendsFiles":"directly"');
 
   for (const spark of target.distributions) {
     for (const allocation of ["static", "dynamic"] as const) await runJob(target, shell, { ...spark, allocation });
   }
 
-  await shell.succeed("helm", "uninstall", "shuffle", ...inNamespace, "--wait", "--timeout", "240s");
-  const selected = ["--selector", "app.kubernetes.io/instance=shuffle"];
+  await shell.succeed("helm", "uninstall", namespace, ...inNamespace, "--wait", "--timeout", "240s");
+  const selected = ["--selector", `app.kubernetes.io/instance=${namespace}`];
   await shell.succeed("kubectl", "delete", "pods", ...inNamespace, ...selected, "--wait");
   const kinds = "daemonsets,pods,configmaps,serviceaccounts,roles,rolebindings,clusterroles,clusterrolebindings";
   const left = ["get", kinds, "--all-namespaces", ...selected, "-o", "name"];
@@ -91,7 +100,7 @@ async function runJob(
     ...shuffleJobSettings,
     ...[`spark.kubernetes.namespace=${drivers}`, "spark.kubernetes.authenticate.driver.serviceAccountName=spark"],
     ...[`spark.kubernetes.container.image=${image}`, `spark.kubernetes.driver.pod.name=${name}`],
-    // A node of two cores has room for the driver, its executors and the service.
+    // A node of two cores has capacity for the driver, its executors and the service.
     ...["driver", "executor"].map((role) => `spark.kubernetes.${role}.request.cores=100m`),
     ...["spark.firesteel.shuffle=service", `spark.firesteel.shuffle.directories=${directories.files}`],
     `spark.shuffle.service.port=${ports.service}`,
@@ -106,10 +115,10 @@ async function runJob(
     ["env", `FIRESTEEL_SPARK_VERSION=${line}`, "spark-submit", ...submission],
     waitingLine,
     async () => {
-      await shell.succeed("kubectl", "rollout", "restart", daemonSet, ...inNamespace);
+      await shell.succeed("kubectl", "rollout", "restart", daemonSetOf(namespace), ...inNamespace);
       // The second stage runs while the pods are replaced.
       await shell.succeed("kubectl", "exec", name, "--namespace", drivers, "--", "touch", "/tmp/go-on");
-      await shell.succeed("kubectl", "rollout", "status", daemonSet, ...inNamespace, "--timeout", "240s");
+      await shell.succeed("kubectl", "rollout", "status", daemonSetOf(namespace), ...inNamespace, "--timeout", "240s");
     },
   );
   expect(stdout, stderr).toMatch(/^ended True$/m);
@@ -121,7 +130,7 @@ async function runJob(
     ...(["kubectl", "get", "pod", name, "--namespace", drivers] as const),
     ...["-o", "jsonpath={.metadata.labels.spark-app-selector}"],
   );
-  const follow = `kubectl logs --follow --namespace ${namespace} ${daemonSet} --container shuffle-service`;
+  const follow = `kubectl logs --follow --namespace ${namespace} ${daemonSetOf(namespace)} --container shuffle-service`;
   const removal = await shell.startUntil(follow, new RegExp(`"appId":"${appId.stdout}","reason":"driverEnded"`));
   removal.end();
 }

@@ -32,6 +32,9 @@ test("a DaemonSet of the chart serves the files of ended executors, also during 
     });
   } finally {
     await drivers.call("DELETE", `/api/v1/namespaces/${namespace}`);
+    const ofRelease = `?labelSelector=${encodeURIComponent(`app.kubernetes.io/instance=${namespace}`)}`;
+    for (const kind of ["clusterroles", "clusterrolebindings"])
+      await drivers.call("DELETE", `/apis/rbac.authorization.k8s.io/v1/${kind}${ofRelease}`);
     await drivers.remove();
   }
 });
