@@ -1,20 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { freePort } from "../acceptance/file-server.ts";
 import { fetchKubectl } from "../peers/fetch-peer.ts";
 import { available } from "../requirements.ts";
 import { sparkCluster } from "../spark/spark-cluster.ts";
-import { sparkOf } from "../spark-distributions.ts";
-import { describeWith, requires } from "../test-with.ts";
+import { describeWith } from "../test-with.ts";
 import { debianWithNode } from "./base-image.ts";
 import { runChartLifecycle } from "./chart-lifecycle.ts";
-import { runChartShuffle } from "./chart-shuffle.ts";
 import { imageStore } from "./image-store.ts";
 
 const base = debianWithNode();
 const kubectl = fetchKubectl("35", "2.2.2");
-const distributions = ["3.5", "4.3"].map(sparkOf);
 
 describeWith("missing" in base ? base : kubectl)("the Helm chart", { timeout: 1_200_000 }, () => {
   const store = imageStore(join(available(base).directory, "root.tar"));
@@ -39,24 +35,6 @@ describeWith("missing" in base ? base : kubectl)("the Helm chart", { timeout: 1_
       ...{ serverImage: await loadServerImage(), images: {} },
       ...{ namespace: "staging", drivers: "jobs" },
       values: [],
-    });
-  });
-
-  test("installs a shuffle service that serves the files of ended executors, also during an upgrade", async (context) => {
-    for (const spark of distributions) requires(spark)(context);
-    const drivers = "default";
-    const [files = "", state = ""] = ["spark-local", "shuffle-state"].map((name) => join(cluster.directory, name));
-    await runChartShuffle({
-      ...{ kubectl, kubeconfig: cluster.kubeconfig(), env: cluster.env(), master: "k8s://embedded" },
-      ...{ serverImage: await loadServerImage(), namespace: "shuffle", drivers },
-      ...{ directories: { files, state }, ports: { service: await freePort(), metrics: await freePort() } },
-      // Containers of this cluster have one user, which is root for them.
-      values: ["shuffleService.user=0"],
-      distributions: distributions
-        .map((spark) => available(spark))
-        .map(({ version }) => ({
-          ...{ image: `apache/spark:${version}`, line: version.split(".").slice(0, 2).join(".") },
-        })),
     });
   });
 });
