@@ -8,6 +8,8 @@ export function readTls(files: Files, settings: TlsSettings): TlsOptions {
   const text = (what: string, path: string) => {
     const found = files.info(path)?.kind === "file" ? files.readText(path) : undefined;
     if (found === undefined) throw new Error(`${what} provided at ${path} does not exist or is not a file.`);
+    // Node takes an empty text for none. A file that is being written is empty first.
+    if (found.trim() === "") throw new Error(`${what} provided at ${path} is empty.`);
     return found;
   };
   const secret = (what: string, value: string | undefined, path: string | undefined) =>
