@@ -80,18 +80,15 @@ async function openStoreAt(host: Host, where: StoreSettings): Promise<Store> {
 /** Opens the store in an HDFS with the Hadoop configuration of the environment. */
 async function openHdfsStoreAt(host: Host, uri: string): Promise<Store> {
   const { hadoopDirectories, readHadoopConf } = await import("../hadoop/read-hadoop-conf.ts");
-  const { hdfsAddressOf } = await import("../hadoop/name-nodes.ts");
+  const { simpleUserName } = await import("../hadoop/hadoop-call.ts");
+  const { hdfsAddressOf, hdfsPathOf } = await import("../hadoop/name-nodes.ts");
   const { openWebHdfs } = await import("../hadoop/webhdfs.ts");
   const { openHdfsStore } = await import("./store/hdfs/open-hdfs-store.ts");
   const conf = orThrow(readHadoopConf(host, { directories: hadoopDirectories(host), overrides: new Map() }));
   const address = orThrow(hdfsAddressOf(uri, conf));
-  const path = uri
-    .replace(/^[^:]+:\/\/[^/]*/, "")
-    .replace(/\/+/g, "/")
-    .replace(/\/$/, "");
-  if (path === "") throw new Error(`${uri} names no directory`);
-  const user = { name: host.env["HADOOP_USER_NAME"] || host.user.name };
-  const hdfs = openWebHdfs(host, { address, user });
+  const path = hdfsPathOf(uri);
+  if (path === "" || path === "/") throw new Error(`${uri} names no directory`);
+  const hdfs = openWebHdfs(host, { address, user: { name: simpleUserName(host) } });
   try {
     return await openHdfsStore(host, hdfs, path);
   } catch (error) {

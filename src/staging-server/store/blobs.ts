@@ -4,6 +4,7 @@ import type { Digest } from "../../staging-client/bundle.ts";
 import type { Blob } from "../../staging-client/protocol.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { StoreScope } from "./bundles.ts";
+import { contentReaders } from "./content-readers.ts";
 import { hexOf } from "./layout.ts";
 
 /**
@@ -36,36 +37,21 @@ export interface Blobs {
 /** Opens the contents of a store on a disk. */
 export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
   const { files } = host;
-  const readers = new Map<string, number>();
+  const readers = contentReaders();
   const marksOf = (namespace: string) => files.list(layout.ownedBy(namespace)) ?? [];
-  const markOf = (namespace: string, { digest, size }: Blob) => `${layout.ownedBy(namespace)}/${hexOf(digest)}-${size}`;
   const isOld = (path: string, sinceMs: number) => (files.info(path)?.modifiedMs ?? Infinity) <= sinceMs;
   return {
     has: (namespace, blob) =>
-      files.info(markOf(namespace, blob)) !== undefined && files.info(layout.blob(blob.digest)) !== undefined,
-    keep: (namespace, blob) => contents.touch(markOf(namespace, blob)),
+      files.info(layout.mark(namespace, blob)) !== undefined && files.info(layout.blob(blob.digest)) !== undefined,
+    keep: (namespace, blob) => contents.touch(layout.mark(namespace, blob)),
     async adopt(file, namespace, blob) {
-      const [path, mark] = [layout.blob(blob.digest), markOf(namespace, blob)];
+      const [path, mark] = [layout.blob(blob.digest), layout.mark(namespace, blob)];
       // Write the mark first, so that a concurrent cleanup does not remove the content.
       await contents.touch(mark);
       await contents.move(file, path);
       await Promise.all([contents.syncDirectory(dirname(path)), contents.syncDirectory(dirname(mark))]);
     },
-    async open(digest) {
-      const hex = hexOf(digest);
-      readers.set(hex, (readers.get(hex) ?? 0) + 1);
-      const close = () => {
-        const left = (readers.get(hex) ?? 1) - 1;
-        if (left === 0) readers.delete(hex);
-        else readers.set(hex, left);
-      };
-      const reader = await contents.openReader(layout.blob(digest)).catch((error: unknown) => {
-        close();
-        throw error;
-      });
-      if (reader === undefined) close();
-      return reader && { ...reader, close: () => reader.close().finally(close) };
-    },
+    open: (digest) => readers.open(hexOf(digest), () => contents.openReader(layout.blob(digest))),
     usedBytes: (namespace) => marksOf(namespace).reduce((sum, mark) => sum + sizeOf(mark), 0),
     sweep(referenced, sinceMs) {
       const needed = new Set<string>();
@@ -82,7 +68,7 @@ export function openBlobs({ host, contents, layout }: StoreScope): Blobs {
         for (const name of files.list(`${layout.blobs}/${prefix}`) ?? []) {
           const hex = `${prefix}${name}`;
           const path = `${layout.blobs}/${prefix}/${name}`;
-          if (needed.has(hex) || readers.has(hex) || !isOld(path, sinceMs)) continue;
+          if (needed.has(hex) || readers.isRead(hex) || !isOld(path, sinceMs)) continue;
           count += 1;
           bytes += files.info(path)?.sizeBytes ?? 0;
           files.remove(path);

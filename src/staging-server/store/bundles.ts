@@ -4,7 +4,7 @@ import { replaceFile } from "../../host/replace-file.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "./bundle-record.ts";
 import { ignoreFull } from "./is-full.ts";
-import { hashOf, isId, type StoreLayout } from "./layout.ts";
+import { isId, type StoreLayout } from "./layout.ts";
 
 /** Dependencies of a store on a disk. */
 export interface StoreScope {
@@ -48,7 +48,6 @@ const maxConcurrentReads = 64;
 export function openBundles({ host, contents, layout }: StoreScope): Bundles {
   const { files, clock } = host;
   const fileOf = ({ owner, bundleId }: BundleRecord) => `${layout.bundlesOf(owner.namespace)}/${bundleId}.json`;
-  const tombstone = (bundleId: string) => `${layout.tombstones}/${bundleId}.json`;
   const read = (path: string) => parseBundleRecord(files.readText(path));
   return {
     async add(record) {
@@ -76,14 +75,14 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
     remove(record) {
       if (files.info(fileOf(record)) === undefined) return false;
       try {
-        files.write(tombstone(record.bundleId), JSON.stringify({ removedAtMs: clock.now() }), { mode: 0o600 });
+        files.write(layout.tombstone(record.bundleId), JSON.stringify({ removedAtMs: clock.now() }), { mode: 0o600 });
       } catch (error) {
         ignoreFull(error);
       }
       files.remove(fileOf(record));
       return true;
     },
-    isRemoved: (bundleId) => isId(bundleId) && files.info(tombstone(bundleId)) !== undefined,
+    isRemoved: (bundleId) => isId(bundleId) && files.info(layout.tombstone(bundleId)) !== undefined,
     async *all() {
       for (const namespaceHash of await contents.list(layout.bundles)) {
         const names = await contents.list(`${layout.bundles}/${namespaceHash}`);
@@ -99,11 +98,10 @@ export function openBundles({ host, contents, layout }: StoreScope): Bundles {
       }
     },
     findCreated(key) {
-      const created = parseJson(files.readText(`${layout.requests}/${hashOf(key)}.json`));
+      const created = parseJson(files.readText(layout.request(key)));
       return isCreatedBundle(created) ? created : undefined;
     },
-    recordCreated: (key, created) =>
-      contents.replace(`${layout.requests}/${hashOf(key)}.json`, JSON.stringify(created)),
+    recordCreated: (key, created) => contents.replace(layout.request(key), JSON.stringify(created)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Digest } from "../../staging-client/bundle.ts";
+import type { Blob } from "../../staging-client/protocol.ts";
 
 /**
  * Paths below the root of a store. Client input never becomes part of a path: namespaces are hashed, the server generates the IDs,
@@ -13,6 +14,7 @@ export interface StoreLayout {
   /** `owned/<namespace>/<64 hex>-<size>`: marks of the contents that a namespace has uploaded and may use. */
   readonly owned: string;
   readonly ownedBy: (namespace: string) => string;
+  readonly mark: (namespace: string, blob: Blob) => string;
   /** `bundles/<namespace>/<id>.json`. */
   readonly bundles: string;
   readonly bundlesOf: (namespace: string) => string;
@@ -24,8 +26,10 @@ export interface StoreLayout {
   readonly content: (id: string) => string;
   /** `tombstones/<id>.json`: tombstones of removed bundles. */
   readonly tombstones: string;
+  readonly tombstone: (bundleId: string) => string;
   /** `requests/<hash>.json`: results of requests with idempotency keys. */
   readonly requests: string;
+  readonly request: (idempotencyKey: string) => string;
   /** `probes/<id>`: temporary files of write probes. */
   readonly probes: string;
   /** `keys/<kid>`: the store's own signing keys. */
@@ -37,13 +41,18 @@ export function storeLayout(root: string): StoreLayout {
   const at = (path: string) => (root === "" ? path : `${root}/${path}`);
   const [blobs, owned, bundles] = [at("blobs/sha256"), at("owned"), at("bundles")];
   const [uploads, tombstones, contents] = [at("uploads"), at("tombstones"), at("contents")];
+  const requests = at("requests");
+  const ownedBy = (namespace: string) => `${owned}/${hashOf(namespace)}`;
   return {
     ...{ root, blobs, owned, bundles, uploads, tombstones, contents },
-    requests: at("requests"),
+    requests,
     probes: at("probes"),
     keys: at("keys"),
     blob: (digest) => `${blobs}/${hexOf(digest).slice(0, 2)}/${hexOf(digest).slice(2)}`,
-    ownedBy: (namespace) => `${owned}/${hashOf(namespace)}`,
+    ownedBy,
+    mark: (namespace, { digest, size }) => `${ownedBy(namespace)}/${hexOf(digest)}-${size}`,
+    tombstone: (bundleId) => `${tombstones}/${bundleId}.json`,
+    request: (idempotencyKey) => `${requests}/${hashOf(idempotencyKey)}.json`,
     bundlesOf: (namespace) => `${bundles}/${hashOf(namespace)}`,
     upload: (id) => `${uploads}/${id}`,
     content: (id) => `${contents}/${id}`,

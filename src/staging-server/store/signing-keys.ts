@@ -14,7 +14,8 @@ export interface SigningKeys {
   readonly find: (kid: string) => SigningKey | undefined;
 }
 
-const secretBytes = 32;
+/** Size of a generated secret. */
+export const secretBytes = 32;
 
 /**
  * Opens a directory of keys: each file is a key, and its name is the key ID. Reads the files on each use, because a mounted Secret

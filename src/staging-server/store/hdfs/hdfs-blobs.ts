@@ -2,6 +2,7 @@ import { dirname } from "node:path/posix";
 import { forEachConcurrent } from "../../../net/for-each-concurrent.ts";
 import type { Blob } from "../../../staging-client/protocol.ts";
 import type { Blobs } from "../blobs.ts";
+import { contentReaders } from "../content-readers.ts";
 import { hexOf } from "../layout.ts";
 import { listParts, openParts } from "./hdfs-content.ts";
 import { moveTo, touch } from "./hdfs-files.ts";
@@ -13,32 +14,18 @@ const maxConcurrentRemovals = 16;
 /** Opens the contents of a store in an HDFS. Each is a directory of parts. */
 export function openHdfsBlobs(scope: HdfsScope): Blobs {
   const { hdfs, layout } = scope;
-  const readers = new Map<string, number>();
+  const readers = contentReaders();
   return {
     async has(namespace, blob) {
       const [mark, content] = await Promise.all([
-        hdfs.status(markOf(scope, namespace, blob)),
+        hdfs.status(layout.mark(namespace, blob)),
         hdfs.status(layout.blob(blob.digest)),
       ]);
       return mark !== undefined && content !== undefined;
     },
-    keep: (namespace, blob) => touch(scope, markOf(scope, namespace, blob)),
+    keep: (namespace, blob) => touch(scope, layout.mark(namespace, blob)),
     adopt: (path, namespace, blob) => adopt(scope, path, { namespace, blob }),
-    async open(digest) {
-      const hex = hexOf(digest);
-      readers.set(hex, (readers.get(hex) ?? 0) + 1);
-      const release = () => {
-        const left = (readers.get(hex) ?? 1) - 1;
-        if (left === 0) readers.delete(hex);
-        else readers.set(hex, left);
-      };
-      const reader = await openParts(scope, layout.blob(digest)).catch((error: unknown) => {
-        release();
-        throw error;
-      });
-      if (reader === undefined) release();
-      return reader && { ...reader, close: () => reader.close().finally(release) };
-    },
+    open: (digest) => readers.open(hexOf(digest), () => openParts(scope, layout.blob(digest))),
     async usedBytes(namespace) {
       const marks = (await hdfs.list(layout.ownedBy(namespace))) ?? [];
       return marks.reduce((sum, { name }) => sum + Number(name.slice(65)), 0);
@@ -49,7 +36,7 @@ export function openHdfsBlobs(scope: HdfsScope): Blobs {
       const needed = await sweepMarks(scope, referenced, sinceMs);
       let [count, bytes] = [0, 0];
       await forEachConcurrent(contents, maxConcurrentRemovals, async ({ hex, path }) => {
-        if (needed.has(hex) || readers.has(hex)) return;
+        if (needed.has(hex) || readers.isRead(hex)) return;
         const removedBytes = await removeUnlessMarked(scope, hex, path);
         if (removedBytes === undefined) return;
         count += 1;
@@ -60,11 +47,6 @@ export function openHdfsBlobs(scope: HdfsScope): Blobs {
   };
 }
 
-/** Returns the path of the file that marks a content as uploaded by a namespace. */
-function markOf({ layout }: HdfsScope, namespace: string, { digest, size }: Blob): string {
-  return `${layout.ownedBy(namespace)}/${hexOf(digest)}-${size}`;
-}
-
 async function adopt(
   scope: HdfsScope,
   path: string,
@@ -72,7 +54,7 @@ async function adopt(
 ): Promise<void> {
   const { hdfs, layout } = scope;
   const target = layout.blob(blob.digest);
-  await touch(scope, markOf(scope, namespace, blob));
+  await touch(scope, layout.mark(namespace, blob));
   if ((await listParts(scope, target))?.sizeBytes === blob.size) return;
   await hdfs.makeDirectory(dirname(target), storePermissions.directory);
   if (!(await moveTo(hdfs, path, target))) throw new Error(`${path} cannot become ${target}`);

@@ -2,7 +2,7 @@ import { forEachConcurrent } from "../../../net/for-each-concurrent.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "../bundle-record.ts";
 import { type Bundles, isCreatedBundle } from "../bundles.ts";
 import { ignoreFull } from "../is-full.ts";
-import { hashOf, isId } from "../layout.ts";
+import { isId } from "../layout.ts";
 import { readText, writeNew } from "./hdfs-files.ts";
 import { type HdfsScope, storePermissions } from "./hdfs-scope.ts";
 
@@ -22,10 +22,8 @@ interface StoredRecord {
 /** Opens the bundles of a store in an HDFS, one directory each. */
 export function openHdfsBundles(scope: HdfsScope): Bundles {
   const { hdfs, host, layout } = scope;
-  const tombstone = (bundleId: string) => `${layout.tombstones}/${bundleId}.json`;
-  const request = (key: string) => `${layout.requests}/${hashOf(key)}.json`;
   const isRemoved = async (bundleId: string) =>
-    isId(bundleId) && (await hdfs.status(tombstone(bundleId))) !== undefined;
+    isId(bundleId) && (await hdfs.status(layout.tombstone(bundleId))) !== undefined;
   const cached = new Map<string, { readonly modifiedMs: number; readonly found: StoredRecord }>();
   return {
     async add(record) {
@@ -61,17 +59,17 @@ export function openHdfsBundles(scope: HdfsScope): Bundles {
       const directory = directoryOf(scope, record);
       if ((await hdfs.status(directory)) === undefined) return false;
       const text = JSON.stringify({ removedAtMs: host.clock.now() });
-      await writeNew(scope, tombstone(record.bundleId), text).catch(ignoreFull);
+      await writeNew(scope, layout.tombstone(record.bundleId), text).catch(ignoreFull);
       return hdfs.remove(directory);
     },
     isRemoved,
     all: () => readAll(scope, cached),
     async findCreated(key) {
-      const created = parseJson(await readText(scope, request(key)));
+      const created = parseJson(await readText(scope, layout.request(key)));
       return isCreatedBundle(created) ? created : undefined;
     },
     async recordCreated(key, created) {
-      await writeNew(scope, request(key), JSON.stringify(created));
+      await writeNew(scope, layout.request(key), JSON.stringify(created));
     },
   };
 }

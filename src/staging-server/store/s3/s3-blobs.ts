@@ -5,6 +5,7 @@ import type { Blob } from "../../../staging-client/protocol.ts";
 import { isFields } from "../../../values/fields.ts";
 import type { Blobs } from "../blobs.ts";
 import { parseJson } from "../bundle-record.ts";
+import { type ContentReaders, contentReaders } from "../content-readers.ts";
 import { hexOf } from "../layout.ts";
 import { openObject } from "./open-object.ts";
 import type { S3Scope } from "./s3-scope.ts";
@@ -21,37 +22,26 @@ const maxConcurrentObjects = 16;
 interface BlobScope extends S3Scope {
   /** By key. */
   readonly pointers: Map<string, { readonly etag: string; readonly pointer: Pointer }>;
-  /** Number of current readers of each content, by its digest in hex. */
-  readonly readers: Map<string, number>;
+  readonly readers: ContentReaders;
 }
 
 /** Opens the contents of a store in a bucket. */
 export function openS3Blobs(store: S3Scope): Blobs {
-  const scope: BlobScope = { ...store, pointers: new Map(), readers: new Map() };
+  const scope: BlobScope = { ...store, pointers: new Map(), readers: contentReaders() };
   const { bucket, layout } = scope;
   return {
     async has(namespace, blob) {
       const [mark, pointer] = await Promise.all([
-        bucket.info(markOf(scope, namespace, blob)),
+        bucket.info(layout.mark(namespace, blob)),
         bucket.info(layout.blob(blob.digest)),
       ]);
       return mark !== undefined && pointer !== undefined;
     },
     async keep(namespace, blob) {
-      await bucket.put(markOf(scope, namespace, blob), "");
+      await bucket.put(layout.mark(namespace, blob), "");
     },
     adopt: (key, namespace, blob) => adopt(scope, key, { namespace, blob }),
-    async open(digest) {
-      const release = openReader(scope, hexOf(digest));
-      try {
-        const reader = await openBlob(scope, layout.blob(digest));
-        if (reader === undefined) release();
-        return reader && { ...reader, close: () => reader.close().finally(release) };
-      } catch (error) {
-        release();
-        throw error;
-      }
-    },
+    open: (digest) => scope.readers.open(hexOf(digest), () => openBlob(scope, layout.blob(digest))),
     async usedBytes(namespace) {
       const marks = await listAll(scope, layout.ownedBy(namespace));
       return marks.reduce((sum, { key }) => sum + Number(key.slice(key.lastIndexOf("-") + 1)), 0);
@@ -70,11 +60,6 @@ export function openS3Blobs(store: S3Scope): Blobs {
       return swept;
     },
   };
-}
-
-/** Returns the key of the object that marks a blob as uploaded by a namespace. */
-function markOf({ layout }: S3Scope, namespace: string, { digest, size }: Blob): string {
-  return `${layout.ownedBy(namespace)}/${hexOf(digest)}-${size}`;
 }
 
 async function listAll({ bucket }: S3Scope, directory: string): Promise<readonly ListedObject[]> {
@@ -108,18 +93,8 @@ async function adopt(
   // Record this first: if the outcome of the write is unknown, the content must stay.
   if (!exists) adopted.add(key);
   await bucket.put(pointerKey, JSON.stringify(pointer));
-  await bucket.put(markOf(scope, namespace, blob), "");
+  await bucket.put(layout.mark(namespace, blob), "");
   if (exists) await bucket.remove(key);
-}
-
-/** Registers a reader, so that the cleanup keeps the blob. Returns a function that unregisters it. */
-function openReader({ readers }: BlobScope, hex: string): () => void {
-  readers.set(hex, (readers.get(hex) ?? 0) + 1);
-  return () => {
-    const left = (readers.get(hex) ?? 1) - 1;
-    if (left === 0) readers.delete(hex);
-    else readers.set(hex, left);
-  };
 }
 
 async function openBlob(scope: BlobScope, pointerKey: string): Promise<ContentReader | undefined> {
@@ -164,7 +139,7 @@ async function sweepPointers(scope: BlobScope, needed: ReadonlySet<string>, sinc
       const known = pointers.get(key);
       const pointer = known?.etag === etag ? known.pointer : await readPointer(scope, key);
       if (pointer === undefined) return;
-      const isNeeded = modifiedMs > sinceMs || needed.has(hex) || readers.has(hex);
+      const isNeeded = modifiedMs > sinceMs || needed.has(hex) || readers.isRead(hex);
       if (isNeeded || ((await bucket.info(key))?.modifiedMs ?? 0) > sinceMs) {
         used.add(pointer.key);
         return;

@@ -2,7 +2,7 @@ import type { ListedObject } from "../../../s3/bucket.ts";
 import { type BundleRecord, parseBundleRecord, parseJson } from "../bundle-record.ts";
 import { type Bundles, isCreatedBundle } from "../bundles.ts";
 import { ignoreFull } from "../is-full.ts";
-import { hashOf, isId } from "../layout.ts";
+import { isId } from "../layout.ts";
 import type { S3Scope } from "./s3-scope.ts";
 
 const maxConcurrentReads = 32;
@@ -16,8 +16,6 @@ interface StoredRecord {
 /** Opens the bundles of a store in a bucket, one object each. */
 export function openS3Bundles(scope: S3Scope): Bundles {
   const { bucket, host, layout } = scope;
-  const tombstone = (bundleId: string) => `${layout.tombstones}/${bundleId}.json`;
-  const request = (key: string) => `${layout.requests}/${hashOf(key)}.json`;
   const cached = new Map<string, StoredRecord>();
   return {
     async add(record) {
@@ -32,20 +30,20 @@ export function openS3Bundles(scope: S3Scope): Bundles {
     async remove({ bundleId }) {
       if ((await bucket.info(keyOf(scope, bundleId))) === undefined) return false;
       const text = JSON.stringify({ removedAtMs: host.clock.now() });
-      await bucket.put(tombstone(bundleId), text).catch(ignoreFull);
+      await bucket.put(layout.tombstone(bundleId), text).catch(ignoreFull);
       await bucket.remove(keyOf(scope, bundleId));
       return true;
     },
     async isRemoved(bundleId) {
-      return isId(bundleId) && (await bucket.info(tombstone(bundleId))) !== undefined;
+      return isId(bundleId) && (await bucket.info(layout.tombstone(bundleId))) !== undefined;
     },
     all: () => readAll(scope, cached),
     async findCreated(key) {
-      const created = parseJson((await bucket.readText(request(key)))?.text);
+      const created = parseJson((await bucket.readText(layout.request(key)))?.text);
       return isCreatedBundle(created) ? created : undefined;
     },
     async recordCreated(key, created) {
-      await bucket.put(request(key), JSON.stringify(created));
+      await bucket.put(layout.request(key), JSON.stringify(created));
     },
   };
 }
