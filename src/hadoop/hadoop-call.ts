@@ -16,6 +16,11 @@ export interface HadoopUser {
   readonly authentication?: "simple" | "kerberos";
 }
 
+/** Returns the name of the user for servers with simple authentication. Source: Hadoop UserGroupInformation. */
+export function simpleUserName({ env, user }: Pick<Host, "env" | "user">): string {
+  return env["HADOOP_USER_NAME"] || user.name;
+}
+
 /** Servers of which one is active: NameNodes of an HDFS, or ResourceManagers of a cluster. */
 export interface HadoopServers {
   readonly host: Pick<Host, "clock" | "random">;

@@ -40,6 +40,12 @@ export function hdfsAddressOf(uri: string, conf: HadoopConf): Result<HdfsAddress
   return success({ ...address, servers: [ofHost(host, { conf, isSecure })] });
 }
 
+/** Returns the path of a URI as Hadoop parses it: repeated slashes become one. Empty if the URI has none. */
+export function hdfsPathOf(uri: string): string {
+  const path = uri.replace(/^[^:]+:\/\/[^/]*/, "").replace(/\/+/g, "/");
+  return path.replace(/(?<=.)\/$/, "");
+}
+
 interface Web {
   readonly conf: HadoopConf;
   readonly isSecure: boolean;

@@ -31,7 +31,7 @@ function obtain(
   const conf = hadoopConf(new Map(Object.entries({ ...site, ...more.conf })), { env: {}, system: {} });
   const user = { name: "ann", proxied: "bob", authentication: "kerberos" } as const;
   const obtained = obtainTokens(host, {
-    ...{ conf, access: { user, connections }, fileSystems, renewer: "rm/h@R" },
+    ...{ log: () => {}, conf, access: { user, connections }, fileSystems, renewer: "rm/h@R" },
     ...{ unrenewed: more.unrenewed ?? [], known: new Set(more.known) },
   });
   return { obtained: host.settle(obtained), lines: () => requests.map(({ line }) => line) };

@@ -1,6 +1,7 @@
 import { messageOf } from "../errors/message-of.ts";
 import { isSubmitError, orThrow, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import type { Log } from "../host/log.ts";
 import { type DelegationToken, parseTokenText, printTokenText } from "../values/delegation-token.ts";
 import { isFields } from "../values/fields.ts";
 import type { HadoopConf } from "../values/hadoop-conf.ts";
@@ -10,6 +11,7 @@ import type { HadoopAccess } from "./open-access.ts";
 
 /** File systems for which tokens are needed. */
 interface TokenChoice {
+  readonly log: Log;
   readonly conf: HadoopConf;
   readonly access: Pick<HadoopAccess, "user" | "connections">;
   /** URIs. Other schemes than those of HDFS need no tokens. */
@@ -69,6 +71,8 @@ export async function obtainTokens(host: Host, choice: TokenChoice): Promise<Obt
     await cancel();
     throw error;
   }
+  for (const [service, { kind }] of tokens)
+    choice.log("INFO", "HadoopFSDelegationTokenProvider", `Obtained a token of ${service} (${kind})`);
   return { tokens, cancel };
 }
 

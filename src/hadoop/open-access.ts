@@ -5,7 +5,7 @@ import type { KeytabLogin } from "../kerberos/kerberos-session.ts";
 import type { HttpConnections } from "../net/http-connections.ts";
 import { shortUserName } from "../values/auth-to-local.ts";
 import type { HadoopConf } from "../values/hadoop-conf.ts";
-import type { HadoopUser } from "./hadoop-call.ts";
+import { type HadoopUser, simpleUserName } from "./hadoop-call.ts";
 import { isSecure } from "./security.ts";
 
 /** Authentication to Hadoop's servers. */
@@ -34,8 +34,7 @@ interface AccessChoice {
 export async function openAccess(host: Host, choice: AccessChoice): Promise<HadoopAccess> {
   const { conf, connections, login, proxied } = choice;
   if (!isSecure(conf)) {
-    const name = host.env["HADOOP_USER_NAME"] || host.user.name;
-    return { user: { name, proxied }, connections, close: () => {} };
+    return { user: { name: simpleUserName(host), proxied }, connections, close: () => {} };
   }
   const { openKerberos } = await import("../kerberos/open-kerberos.ts");
   const { negotiatingConnections } = await import("../kerberos/negotiating-connections.ts");

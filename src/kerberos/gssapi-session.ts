@@ -1,12 +1,14 @@
 import { messageOf } from "../errors/message-of.ts";
 import type { Host } from "../host/host.ts";
 import type { Gssapi } from "../host/node-gssapi.ts";
+import { withinTime } from "../host/within-time.ts";
 import { currentPrincipal } from "./current-principal.ts";
 import type { KerberosSession, KeytabLogin } from "./kerberos-session.ts";
 import { loginError } from "./login-error.ts";
 
 /** Time for an exchange with the KDC. */
 const limitMs = 60_000;
+const kdcMessage = `No KDC responded within ${limitMs / 1000} s`;
 
 /** Opens a session by GSSAPI. A keytab needs no program: libkrb5 gets the tickets itself. Rejects with SUBMIT_ERR_KERBEROS_LOGIN. */
 export async function gssapiSession(
@@ -23,7 +25,7 @@ export async function gssapiSession(
       try {
         // Without a keytab, a principal would hide why the tickets are not valid.
         const context = await gssapi.open(`HTTP@${hostName}`, login?.principal);
-        const token = await within(host, context.step(""));
+        const token = await withinTime(host.clock, context.step(""), { limitMs, message: kdcMessage });
         return {
           token,
           async verify(response) {
@@ -40,16 +42,4 @@ export async function gssapiSession(
     },
     close: () => {},
   };
-}
-
-async function within<T>({ clock }: Host, work: Promise<T>): Promise<T> {
-  let cancel = () => {};
-  const late = new Promise<never>((_, reject) => {
-    cancel = clock.after(limitMs, () => reject(new Error(`No KDC responded within ${limitMs / 1000} s`)));
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    cancel();
-  }
 }

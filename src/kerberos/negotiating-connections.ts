@@ -1,4 +1,5 @@
 import type { HttpConnections, HttpRequest, HttpResponse } from "../net/http-connections.ts";
+import { offersNegotiate } from "../net/negotiate-challenge.ts";
 import type { KerberosSession } from "./kerberos-session.ts";
 
 /**
@@ -36,7 +37,7 @@ export function negotiatingConnections(connections: HttpConnections, session: Ke
 }
 
 function isChallenge({ status, headers }: HttpResponse): boolean {
-  return status === 401 && /(?:^|,)\s*negotiate\b/i.test(String(headers["www-authenticate"] ?? ""));
+  return status === 401 && offersNegotiate(headers["www-authenticate"]);
 }
 
 function negotiateToken({ headers }: HttpResponse): string | undefined {

@@ -34,7 +34,7 @@ export interface ReadSettings {
  * in another way. Their tables are a separate chunk, which few submissions load.
  */
 const adjustedKey =
-  /^spark\.(?!sql)(.*shu|dy|ssl\.k|kubernetes\.(in|mo|submit\.|au.*re|re.*S|ke|driverS|do|al.*\.d|\w+\.(do|[al]\w+s$|me|su|hd|ser|conf\.d|ex)))/;
+  /^spark\.(?!sql)(.*shuf|dynamicA|ssl\.k|kubernetes\.(in|mo|submit\.|au.*\.res|re.*S|ke|driverS|do|al.*\.d|\w+\.(do|[al]\w+s$|me|su|hd|ser.*\.n|conf\.d|ex.*\.h)))/;
 
 /**
  * Reads and merges settings. Order of precedence: `--conf`, the extra properties files from last to first, the properties

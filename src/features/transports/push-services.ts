@@ -8,7 +8,7 @@ import {
   pushServiceName,
 } from "../../plan/transports/push-service.ts";
 
-/** Objects through which the submitter reaches a waiting init container, by type. `masters/…/push/service-managers.ts` uses them. */
+/** Objects through which the submitter reaches a waiting init container, by type. `masters/…/push/service-targets.ts` uses them. */
 export const pushServices: Readonly<Record<PushServiceType, (driver: DriverConf) => readonly KubeResource[]>> = {
   PortForward: () => [],
   NodePort: (driver) => [service(driver, { type: "NodePort" })],

@@ -5,11 +5,10 @@ import {
   kerberosPrincipal,
   kerberosTokenSecretName,
 } from "../../conf/entries/hadoop.ts";
-import { orThrow, throwIssues } from "../../errors/submit-error.ts";
+import { throwIssues } from "../../errors/submit-error.ts";
 import { defaultFileSystem } from "../../hadoop/name-nodes.ts";
 import { type ObtainedTokens, obtainTokens } from "../../hadoop/obtain-tokens.ts";
 import { openAccess, userNameOf } from "../../hadoop/open-access.ts";
-import { hadoopDirectories, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
 import { isSecure } from "../../hadoop/security.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
@@ -19,6 +18,7 @@ import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { KerberosFacts } from "../../plan/facts.ts";
 import { excludedSteps, stepNames } from "../../plan/feature-steps.ts";
 import { unavailableTokenIssues } from "../../resolve/kerberos-issues.ts";
+import { submissionHadoopConf } from "../../resolve/submission-hadoop-conf.ts";
 import { type HadoopCredentials, parseTokenStorage, printTokenStorage } from "../../values/delegation-token.ts";
 import type { HadoopConf } from "../../values/hadoop-conf.ts";
 
@@ -41,8 +41,7 @@ export async function logInDriver(
   onOpened: (tokens: DriverTokens) => void,
 ): Promise<KerberosFacts | undefined> {
   const { conf, proxyUser } = driver;
-  const overrides = conf.withPrefix(hadoopProperties);
-  const hadoop = orThrow(readHadoopConf(host, { directories: hadoopDirectories(host), overrides }));
+  const hadoop = submissionHadoopConf(host, conf);
   if (!isSecure(hadoop) || excludedSteps(conf).has(stepNames.kerberos)) return undefined;
   const principal = conf.get(kerberosPrincipal) ?? (await ticketPrincipal(host));
   if (principal === undefined) return undefined;
@@ -56,10 +55,8 @@ export async function logInDriver(
   const connections = httpConnections({ clock: host.clock });
   const close = () => connections.close();
   onOpened({ cancel: async () => {}, close });
-  const obtained = await obtainFor({ host, connections, hadoop, driver, existing, renewer: user });
+  const obtained = await obtainFor({ host, log, connections, hadoop, driver, existing, renewer: user });
   onOpened({ cancel: obtained.cancel, close });
-  for (const [service, { kind }] of obtained.tokens)
-    log("INFO", "HadoopFSDelegationTokenProvider", `Obtained a token of ${service} (${kind})`);
   const tokens = new Map([...existing.tokens, ...obtained.tokens]);
   if (tokens.size + existing.secrets.size === 0) return { userName: user, tokens: undefined };
   return { userName: user, tokens: printTokenStorage({ tokens, secrets: existing.secrets }) };
@@ -76,6 +73,7 @@ async function ticketPrincipal(host: Host): Promise<string | undefined> {
 
 interface DriverTokenChoice {
   readonly host: Host;
+  readonly log: Log;
   readonly connections: HttpConnections;
   readonly hadoop: HadoopConf;
   readonly driver: DriverConf;
@@ -84,7 +82,7 @@ interface DriverTokenChoice {
 }
 
 async function obtainFor(choice: DriverTokenChoice): Promise<ObtainedTokens> {
-  const { host, connections, hadoop, driver, existing, renewer } = choice;
+  const { host, log, connections, hadoop, driver, existing, renewer } = choice;
   const { conf, proxyUser: proxied } = driver;
   const isNeeded = conf.get(tokenServiceEnabled("hadoopfs"));
   const all = isNeeded ? [...conf.get(tokenFileSystems), defaultFileSystem(hadoop)] : [];
@@ -93,7 +91,7 @@ async function obtainFor(choice: DriverTokenChoice): Promise<ObtainedTokens> {
   const access = await openAccess(host, { conf: hadoop, connections, proxied });
   const known = new Set(existing.tokens.keys());
   const unrenewed = conf.get(unrenewedFileSystems);
-  return obtainTokens(host, { conf: hadoop, access, fileSystems, renewer, unrenewed, known });
+  return obtainTokens(host, { log, conf: hadoop, access, fileSystems, renewer, unrenewed, known });
 }
 
 /** Returns the tokens of HADOOP_TOKEN_FILE_LOCATION. Another user does not get them. */

@@ -1,5 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import type { KerberosSession, KeytabLogin } from "../../kerberos/kerberos-session.ts";
+import { offersNegotiate } from "../../net/negotiate-challenge.ts";
 import type { SendRequest } from "./rest-exchange.ts";
 
 /** Opens a session with a keytab, else with the user's tickets. */
@@ -24,7 +25,7 @@ export function negotiatingSend(
   return async (request, options) => {
     const exchanged = await send(request, options);
     if (exchanged.kind === "failed" || exchanged.reply.status !== 401) return exchanged;
-    if (!/(?:^|,)\s*negotiate\b/i.test(exchanged.reply.challenge ?? "")) return exchanged;
+    if (!offersNegotiate(exchanged.reply.challenge)) return exchanged;
     const session = await open(host, login);
     try {
       const { token } = await session.negotiate(new URL(request.url).hostname);

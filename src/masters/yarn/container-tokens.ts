@@ -33,21 +33,19 @@ export interface ContainerTokens {
  * @throws SUBMIT_ERR_HADOOP_…, SUBMIT_ERR_KERBEROS_…
  */
 export async function obtainContainerTokens(call: TokenCall, staging: Pick<WebHdfs, "uri">): Promise<ContainerTokens> {
-  const { host, request, facts, user, connections, signal } = call;
+  const { host, log, request, facts, user, connections, signal } = call;
   const { conf } = request;
   const { hadoop } = facts;
   const existing = userCredentials(call);
   if (!isSecure(hadoop) || !conf.get(tokenServiceEnabled("hadoopfs")))
     return { credentials: existing, cancel: async () => {} };
   const obtained = await obtainTokens(host, {
-    ...{ conf: hadoop, access: { user, connections }, signal },
+    ...{ log, conf: hadoop, access: { user, connections }, signal },
     fileSystems: [...conf.get(tokenFileSystems), staging.uri],
     renewer: renewerOf(call),
     unrenewed: conf.get(unrenewedFileSystems),
     known: new Set(existing.tokens.keys()),
   });
-  for (const [service, { kind }] of obtained.tokens)
-    call.log("INFO", "HadoopFSDelegationTokenProvider", `Obtained a token of ${service} (${kind})`);
   const tokens = new Map([...existing.tokens, ...obtained.tokens]);
   return { credentials: { tokens, secrets: existing.secrets }, cancel: obtained.cancel };
 }

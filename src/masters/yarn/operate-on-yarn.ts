@@ -1,14 +1,13 @@
-import { hadoopProperties } from "../../conf/entries/hadoop.ts";
 import { yarnReportInterval } from "../../conf/entries/yarn.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { openAccess } from "../../hadoop/open-access.ts";
-import { hadoopDirectories, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { HttpConnections } from "../../net/http-connections.ts";
 import { keytabLogin } from "../../resolve/keytab-login.ts";
 import { operationConf, type ResolvedOperation } from "../../resolve/resolve-operation.ts";
+import { submissionHadoopConf } from "../../resolve/submission-hadoop-conf.ts";
 import type { OperationOutcome } from "../master-strategy.ts";
 import { isTerminated } from "./plan/app-report.ts";
 import { openResourceManager, type ResourceManager } from "./resource-manager.ts";
@@ -28,8 +27,7 @@ export async function operateOnYarn(
   const conf = operationConf(operation);
   const { submissionId: appId } = invocation;
   if (!/^application_\d+_\d+$/.test(appId)) throw submitError("SUBMIT_ERR_YARN_APP_ID", { text: appId });
-  const overrides = conf.withPrefix(hadoopProperties);
-  const hadoop = orThrow(readHadoopConf(host, { directories: hadoopDirectories(host), overrides }));
+  const hadoop = submissionHadoopConf(host, conf);
   const servers = orThrow(resourceManagersOf(hadoop));
   const access = await openAccess(host, { conf: hadoop, connections, login: keytabLogin(host, conf) });
   try {

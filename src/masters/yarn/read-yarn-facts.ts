@@ -3,6 +3,7 @@ import { hadoopProperties, kerberosKeytab } from "../../conf/entries/hadoop.ts";
 import { yarnAmTokenConfRegex, yarnArchive, yarnDriverResources, yarnJars } from "../../conf/entries/yarn.ts";
 import type { SparkConf } from "../../conf/spark-conf.ts";
 import { allOf, failure, type Issue, issue, type Result, success, unlessIssues } from "../../errors/issue.ts";
+import { simpleUserName } from "../../hadoop/hadoop-call.ts";
 import { hadoopDirectories, readHadoopConf } from "../../hadoop/read-hadoop-conf.ts";
 import type { Host } from "../../host/host.ts";
 import { undefinedIfForbidden } from "../../host/undefined-if-forbidden.ts";
@@ -42,7 +43,7 @@ export function readYarnFacts(host: Host, request: ApplicationRequest): Result<L
         : success(undefined),
   });
   if (!facts.ok) return facts;
-  const userName = env["HADOOP_USER_NAME"] || host.user.name;
+  const userName = simpleUserName(host);
   const { libraries: _, ...found } = facts.value;
   return success({
     ...{ userName, runsAs: proxyUser ?? userName, env, sparkHome, ...found },

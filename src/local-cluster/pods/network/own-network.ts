@@ -1,5 +1,6 @@
 import type { ChildProcess, Host } from "../../../host/host.ts";
 import { type SocketOpener, startSocketOpener } from "../../../host/node-socket-opener.ts";
+import { withinTime } from "../../../host/within-time.ts";
 import { findProgram } from "../../sandbox/find-program.ts";
 import { isClusterAddress, prefixOf } from "../../service-ranges.ts";
 import { anyAddress } from "./listening-sockets.ts";
@@ -23,6 +24,7 @@ const programs = ["ip", "pasta", "unshare", "nsenter"];
 
 /** Far more than the network takes, even on a busy machine. */
 const startTimeoutMs = 20_000;
+const lateMessage = `the network did not start in ${startTimeoutMs / 1000} s`;
 const linkIntervalMs = 5;
 
 /**
@@ -40,7 +42,7 @@ export async function ownNetwork(options: NetworkOptions): Promise<PodNetwork> {
   if (missing.length > 0) return sharedNetwork(noticeOf(`not installed: ${missing.join(", ")}`));
   const parts: Parts = { children: [], opener: undefined, isStopped: false };
   try {
-    return await withTimeout(host, start(options, parts));
+    return await withinTime(host.clock, start(options, parts), { limitMs: startTimeoutMs, message: lateMessage });
   } catch (error) {
     stop(parts);
     return sharedNetwork(noticeOf(error instanceof Error ? error.message : String(error)));
@@ -171,13 +173,6 @@ async function waitForLink({ files, clock }: Host, pasta: ChildProcess, owner: s
     if (hasEnded) throw new Error(`pasta: ${reason}`);
     await clock.sleep(linkIntervalMs);
   }
-}
-
-async function withTimeout<T>({ clock }: Pick<Host, "clock">, awaited: Promise<T>): Promise<T> {
-  const timedOut = clock.sleep(startTimeoutMs, { background: true }).then(() => undefined);
-  const result = await Promise.race([awaited, timedOut]);
-  if (result === undefined) throw new Error(`the network did not start in ${startTimeoutMs / 1000} s`);
-  return result;
 }
 
 /** Returns whether an address is of a pod's own loopback. */

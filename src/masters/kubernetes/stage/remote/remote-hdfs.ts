@@ -1,11 +1,10 @@
 import { orThrow } from "../../../../errors/submit-error.ts";
-import { hdfsAddressOf } from "../../../../hadoop/name-nodes.ts";
+import { simpleUserName } from "../../../../hadoop/hadoop-call.ts";
+import { hdfsAddressOf, hdfsPathOf } from "../../../../hadoop/name-nodes.ts";
 import { isSecure } from "../../../../hadoop/security.ts";
 import { openWebHdfs, type WebHdfs } from "../../../../hadoop/webhdfs.ts";
 import type { Host } from "../../../../host/host.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
-import { hadoopUser } from "../hadoop-user.ts";
-import { pathOf } from "../uploads/hdfs-target.ts";
 import type { RemoteFileSystem } from "./remote-file-system.ts";
 
 /** Opens an HDFS over WebHDFS, whose URLs the init container fetches as the same user. */
@@ -15,13 +14,14 @@ export function remoteHdfs(host: Host, hadoop: HadoopConf, proxied: string | und
     // The init container has no Kerberos, and a token in an address would be valid for all files of the user.
     if (isSecure(hadoop)) throw new Error("the init container does not support an HDFS with Kerberos");
     const address = orThrow(hdfsAddressOf(uri, hadoop));
-    const hdfs = opened.get(address.uri) ?? openWebHdfs(host, { address, user: hadoopUser(host, proxied) });
+    const hdfs =
+      opened.get(address.uri) ?? openWebHdfs(host, { address, user: { name: simpleUserName(host), proxied } });
     opened.set(address.uri, hdfs);
     return hdfs;
   };
   return {
     async urlsOf(uri, signal) {
-      const path = pathOf(uri);
+      const path = hdfsPathOf(uri);
       const hdfs = hdfsOf(uri);
       const status = await hdfs.status(path);
       signal.throwIfAborted();

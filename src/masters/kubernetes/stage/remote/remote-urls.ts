@@ -2,7 +2,7 @@ import { isSubmitError, messageOf, submitError } from "../../../../errors/submit
 import { allOrAbort } from "../../../../net/all-or-abort.ts";
 import { limiter } from "../../../../net/limiter.ts";
 import type { RemoteEntry } from "../../../../plan/localized-dependencies.ts";
-import { submissionHadoopConf } from "../submission-hadoop-conf.ts";
+import { submissionHadoopConf } from "../../../../resolve/submission-hadoop-conf.ts";
 import type { TransferCall } from "../transfer/transfer-files.ts";
 import type { RemoteFileSystem } from "./remote-file-system.ts";
 
@@ -40,7 +40,7 @@ export async function remoteUrls(
 
 async function openFileSystem({ host, driver }: TransferCall, scheme: string): Promise<RemoteFileSystem> {
   if (scheme === "http" || scheme === "https") return { urlsOf: async (uri) => [uri], close() {} };
-  const hadoop = await submissionHadoopConf(host, driver.conf)();
+  const hadoop = submissionHadoopConf(host, driver.conf);
   if (scheme === "s3a") return (await import("./remote-s3a.ts")).remoteS3a(host, hadoop, driver.conf);
   return (await import("./remote-hdfs.ts")).remoteHdfs(host, hadoop, driver.proxyUser);
 }

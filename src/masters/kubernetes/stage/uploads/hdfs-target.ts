@@ -1,5 +1,5 @@
 import { orThrow } from "../../../../errors/submit-error.ts";
-import { hdfsAddressOf } from "../../../../hadoop/name-nodes.ts";
+import { hdfsAddressOf, hdfsPathOf } from "../../../../hadoop/name-nodes.ts";
 import { type HadoopAccess, openAccess } from "../../../../hadoop/open-access.ts";
 import { openWebHdfs, type WebHdfs } from "../../../../hadoop/webhdfs.ts";
 import type { Host } from "../../../../host/host.ts";
@@ -40,7 +40,7 @@ export function hdfsTarget(host: Host, { conf, login, proxied }: HdfsOwner): Upl
   return {
     async upload(upload, { signal, onProgress }) {
       const hdfs = await hdfsOf(upload.directory, signal);
-      const directory = pathOf(upload.directory);
+      const directory = hdfsPathOf(upload.directory);
       await hdfs.makeDirectory(directory, readableByAll.directory);
       let doneBytes = 0;
       for (const { path, sizeBytes, below } of filesOf(host.files, upload.path)) {
@@ -55,14 +55,8 @@ export function hdfsTarget(host: Host, { conf, login, proxied }: HdfsOwner): Upl
     async remove(directory) {
       // Connections of an interrupted upload are aborted; open a new one for the removal.
       close();
-      await (await hdfsOf(directory)).remove(pathOf(directory));
+      await (await hdfsOf(directory)).remove(hdfsPathOf(directory));
     },
     close,
   };
-}
-
-/** Returns the path of a URI as Hadoop parses it: repeated slashes become one. */
-export function pathOf(uri: string): string {
-  const path = uri.replace(/^[^:]+:\/\/[^/]*/, "").replace(/\/+/g, "/");
-  return path.replace(/(?<=.)\/$/, "");
 }

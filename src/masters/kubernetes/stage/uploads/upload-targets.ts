@@ -4,7 +4,6 @@ import { messageOf } from "../../../../errors/submit-error.ts";
 import type { Host } from "../../../../host/host.ts";
 import { keytabLogin } from "../../../../resolve/keytab-login.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
-import { submissionHadoopConf } from "../submission-hadoop-conf.ts";
 import type { UploadTarget } from "./upload-target.ts";
 
 /** Settings of the submission that owns uploads. */
@@ -53,7 +52,12 @@ const readOnly: UploadTarget = {
 /** Returns the file systems for the uploads of a submission, by the schemes of their directories. */
 export function uploadTargets(host: Host, owner: UploadOwner): UploadTargets {
   const opened = new Map<string, UploadTarget>();
-  const hadoop = submissionHadoopConf(host, owner.conf);
+  let known: HadoopConf | undefined;
+  const hadoop = async () => {
+    const { submissionHadoopConf } = await import("../../../../resolve/submission-hadoop-conf.ts");
+    known ??= submissionHadoopConf(host, owner.conf);
+    return known;
+  };
   return {
     async of(directory) {
       const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(directory)?.[1]?.toLowerCase() ?? "file";
