@@ -1,7 +1,7 @@
 /**
  * Compares Firesteel's shuffle service with Spark's, on the same files:
  *
- *     SPARK_HOME=/path/to/spark npm run bench -- shuffle [--gigabytes 1] [--rounds 3] [--json]
+ *     SPARK_HOME=/path/to/spark npm run bench -- shuffle [--gigabytes 4] [--rounds 3] [--json]
  *
  * Each round runs both services, so that a busy machine slows both. The files are in the page cache, and the same load has run once.
  */
@@ -45,7 +45,7 @@ export async function benchShuffle(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      gigabytes: { type: "string", default: "1" },
+      gigabytes: { type: "string", default: "4" },
       rounds: { type: "string", default: "3" },
       json: { type: "boolean", default: false },
     },

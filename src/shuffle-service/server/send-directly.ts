@@ -7,7 +7,7 @@ import { printHeader } from "./print-chunk.ts";
 import type { ServiceScope } from "./scope.ts";
 
 /** Content of at least this size goes from file to socket in the kernel: for less, one read of several blocks costs less. */
-const minDirectBytes = 192 * 1024;
+const minDirectBytes = 16 * 1024;
 /** Most bytes that are sent without letting other connections continue. */
 const maxDirectBytes = 4 * 1024 * 1024;
 /** Delay after which a socket that was full is tried again. */
