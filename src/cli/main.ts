@@ -33,6 +33,22 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "check what would go wrong with a submission",
     run: async (host, args) => (await import("./commands/doctor.ts")).runDoctorCommand(host, args),
   },
+  ps: {
+    summary: "list applications",
+    run: async (host, args) => (await import("./commands/ps.ts")).runPsCommand(host, args),
+  },
+  logs: {
+    summary: "print the logs of a driver and its executors",
+    run: async (host, args) => (await import("./commands/logs.ts")).runLogsCommand(host, args),
+  },
+  events: {
+    summary: "print the events of an application",
+    run: async (host, args) => (await import("./commands/events.ts")).runEventsCommand(host, args),
+  },
+  ui: {
+    summary: "forward the port of a driver's UI",
+    run: async (host, args) => (await import("./commands/ui.ts")).runUiCommand(host, args),
+  },
   attach: {
     summary: "wait for an existing driver",
     run: async (host, args) => (await import("./commands/attach.ts")).runAttachCommand(host, args),

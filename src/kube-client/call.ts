@@ -72,6 +72,8 @@ export interface LogCall {
   readonly sinceTime?: string;
   readonly timestamps?: boolean;
   readonly tailLines?: number;
+  /** Read the log of the container's last run before the current one. */
+  readonly previous?: boolean;
   readonly signal?: StopSignal;
 }
 

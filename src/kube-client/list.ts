@@ -18,22 +18,30 @@ const maxPages = 2000;
 const maxObjects = 200_000;
 
 /**
- * Lists all objects of a collection in pages. Starts again, once, when the continue token has expired (410).
+ * Lists what `select` returns of all objects of a collection, in pages. Starts again, once, when the continue token has expired (410).
  *
  * @throws SUBMIT_ERR_KUBE_RESPONSE above the limits
  */
-export async function listAll<T>(api: Api, call: ListCall): Promise<{ items: T[]; resourceVersion: string }> {
+export async function listAll<T, R>(
+  api: Api,
+  call: ListCall,
+  select: (object: T) => R,
+): Promise<{ items: R[]; resourceVersion: string }> {
   try {
-    return await listPages<T>(api, call);
+    return await listPages(api, call, select);
   } catch (error) {
-    if (statusOf(error)?.code === 410) return listPages<T>(api, call);
+    if (statusOf(error)?.code === 410) return listPages(api, call, select);
     throw error;
   }
 }
 
-async function listPages<T>(api: Api, call: ListCall): Promise<{ items: T[]; resourceVersion: string }> {
+async function listPages<T, R>(
+  api: Api,
+  call: ListCall,
+  select: (object: T) => R,
+): Promise<{ items: R[]; resourceVersion: string }> {
   const { labelSelector, fieldSelector, limit } = call;
-  const items: T[] = [];
+  const items: R[] = [];
   let token: string | undefined;
   for (let pages = 1; ; pages += 1) {
     const query = {
@@ -46,7 +54,7 @@ async function listPages<T>(api: Api, call: ListCall): Promise<{ items: T[]; res
     const page: Page<T> = await exchange(api, request, async (response) =>
       requireList(api, request, await readJson<Page<T>>(api, request, response)),
     );
-    items.push(...(page.items ?? []));
+    items.push(...(page.items ?? []).map(select));
     token = page.metadata?.continue;
     const isEnough = limit !== undefined && items.length >= limit;
     if (isEnough || token === undefined || token === "") {

@@ -7,8 +7,8 @@ import { aboutObject, aboutSubresource } from "./target.ts";
 
 /** Streams a container's log. */
 export function streamLog(api: Api, call: LogCall): AsyncIterable<Uint8Array> {
-  const { namespace, pod, container, follow, sinceTime, timestamps, tailLines, signal } = call;
-  const query = { container, follow, sinceTime, timestamps, tailLines };
+  const { namespace, pod, container, follow, sinceTime, timestamps, tailLines, previous, signal } = call;
+  const query = { container, follow, sinceTime, timestamps, tailLines, previous };
   const type = resourceTypes.pod;
   return streamBody(api, {
     ...aboutSubresource({ type, namespace, name: pod, subresource: "log" }, "get", query),

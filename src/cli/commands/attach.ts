@@ -6,7 +6,7 @@ import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
-import { parseTarget, targetUsage } from "./operation-target.ts";
+import { driverIdUsage, parseTarget, targetUsage } from "./operation-target.ts";
 
 const attachUsage = `Usage: firesteel attach ID [options]
 
@@ -17,7 +17,7 @@ Options:
   --logs MODE             logs to print on the standard output: driver, or all with the executors (default: none)
   --kill-on-interrupt     deletion of the driver on an interrupt
   --fail-fast             deletion of a driver that cannot start without a change, and exit
-${targetUsage}`;
+${targetUsage}${driverIdUsage}`;
 
 /** Runs `firesteel attach`. @returns the exit code */
 export async function runAttachCommand(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {

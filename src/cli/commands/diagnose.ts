@@ -9,7 +9,7 @@ import { isHelpRequest } from "../is-help-request.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseOptions } from "../parse-options.ts";
 import { diagnosisJson, printDiagnosis, printDiagnosisJson } from "../print-diagnosis.ts";
-import { parseTarget, targetUsage } from "./operation-target.ts";
+import { driverIdUsage, parseTarget, targetUsage } from "./operation-target.ts";
 
 const diagnoseUsage = `Usage: firesteel diagnose ID [options]
        firesteel diagnose --record FILE [options]
@@ -22,7 +22,7 @@ Options:
   --record FILE           record of a submission: JSON with its pods, events and logs over time
   --at MS                 time in the record, in ms after its start (default: its end)
   --timeline              each change of the diagnosis in the record, as a line of JSON with its time in ms
-${targetUsage}
+${targetUsage}${driverIdUsage}
 The exit code is 0 for every diagnosis, whatever the cause.
 `;
 

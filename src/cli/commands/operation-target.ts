@@ -4,16 +4,19 @@ import { throwIssues } from "../../errors/submit-error.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
 
 /** A driver and its cluster, from the arguments of a command. */
-export interface Target<F extends string> {
+export interface Target<F extends string, V extends string = never> {
   readonly id: string | undefined;
   /** Options for spark-submit's parser. */
   readonly rest: readonly string[];
   readonly has: (flag: F) => boolean;
+  /** Returns the last value of an option of the command. */
+  readonly value: (name: V) => string | undefined;
 }
 
 /** Options of a command, besides those that select a driver. */
-interface TargetOptions<F extends string> {
+interface TargetOptions<F extends string, V extends string> {
   readonly flags?: readonly F[];
+  readonly values?: readonly V[];
   /** Options with a value, and the setting key that each sets. */
   readonly settings?: ReadonlyMap<string, string>;
 }
@@ -36,14 +39,14 @@ const namespaceOptions = ["--namespace", "-n"] as const;
  *
  * @throws SUBMIT_ERR_ARG_UNKNOWN, SUBMIT_ERR_ARG_VALUE_MISSING
  */
-export function parseTarget<F extends string = never>(
+export function parseTarget<F extends string = never, V extends string = never>(
   args: readonly string[],
-  { flags = [], settings = new Map() }: TargetOptions<F> = {},
-): Target<F> {
+  { flags = [], values = [], settings = new Map() }: TargetOptions<F, V> = {},
+): Target<F, V> {
   const keys = new Map([...settings, ["--context", context.key]]);
   const { own, positionals, rest } = parseInterleavedArgs(args, {
     flags,
-    values: [...namespaceOptions, ...keys.keys()],
+    values: [...values, ...namespaceOptions, ...keys.keys()],
   });
   const [id, ...others] = positionals;
   throwIssues(others.map((option) => issue("SUBMIT_ERR_ARG_UNKNOWN", { option })));
@@ -52,7 +55,7 @@ export function parseTarget<F extends string = never>(
     return value === undefined ? [] : ["--conf", `${key}=${value}`];
   });
   const namespace = own.value("--namespace") ?? own.value("-n");
-  return { id: inNamespace(id, namespace), rest: [...rest, ...conf], has: own.has };
+  return { id: inNamespace(id, namespace), rest: [...rest, ...conf], has: own.has, value: own.value };
 }
 
 /** Adds the namespace to an ID without one. */
@@ -60,3 +63,7 @@ function inNamespace(id: string | undefined, namespace: string | undefined): str
   if (namespace === undefined || id?.includes(":") === true) return id;
   return `${namespace}:${id ?? "*"}`;
 }
+
+/** Help text for what else identifies one driver, in commands that change nothing. */
+export const driverIdUsage = `It can also be the name of an application, whose newest driver it is, or last: the newest driver of the namespace
+`;

@@ -15,4 +15,9 @@ export const commandCodes = {
     text: ({ command, what }) => `firesteel ${command} requires ${what}.`,
     hint: ({ command, allowed, example }) => `Pass ${allowed}, e.g. firesteel ${command} ${example}.`,
   }),
+  SUBMIT_ERR_OPTIONS_EXCLUSIVE: define<{ first: string; second: string }>({
+    kind: "usage",
+    text: ({ first, second }) => `${first} and ${second} exclude each other.`,
+    hint: () => "Remove one of them.",
+  }),
 };

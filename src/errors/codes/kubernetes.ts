@@ -86,6 +86,23 @@ export const kubernetesCodes = {
     text: ({ id, ids }) => `${id} matches several drivers: ${ids.join(", ")}`,
     hint: () => "Use one of these IDs.",
   }),
+  SUBMIT_ERR_EXECUTOR_MISSING: define<{ id: string | undefined; driver: string }>({
+    kind: "setting",
+    text: ({ id, driver }) =>
+      `The driver ${driver} has no ${id === undefined ? "executors" : `executor ${id}`} in the cluster.`,
+    hint: () =>
+      "Spark deletes executors that have ended, unless spark.kubernetes.executor.deleteOnTermination is false. Print the log while they run: firesteel logs ID --executors --follow",
+  }),
+  SUBMIT_ERR_UI_PORT: define<{ port: number; reason: string }>({
+    kind: "environment",
+    text: ({ port, reason }) => `Port ${port} of 127.0.0.1 cannot be used: ${reason}.`,
+    hint: () => "Pass another port to --port, or 0 for any free port.",
+  }),
+  SUBMIT_ERR_DRIVER_NOT_RUNNING: define<{ id: string; state: string }>({
+    kind: "setting",
+    text: ({ id, state }) => `The driver ${id} is not running (${state}), so it serves no UI.`,
+    hint: ({ id }) => `Find out why: firesteel diagnose ${id}`,
+  }),
   SUBMIT_ERR_RECORD: define<{ path: string; reason: string }>({
     kind: "dependency",
     text: ({ path, reason }) => `${path} is not a record of a submission: ${reason}.`,

@@ -6,13 +6,15 @@ import { executorIdLabel } from "../../../plan/labels.ts";
 import { defaultExecutorContainer } from "../../../plan/names.ts";
 import type { TrackedObject } from "../diagnose/informer.ts";
 import type { Observer } from "../diagnose/observer.ts";
-import { type DriverLog, followDriverLog } from "../watch/follow-driver-log.ts";
+import { type DriverLog, type DriverLogRange, followDriverLog } from "../watch/follow-driver-log.ts";
 import { type LatestPod, latestPod, type WatchedPod } from "../watch/latest-pod.ts";
 
 interface ExecutorLogsCall extends Omit<WatchedPod, "latest" | "container"> {
   readonly observer: Pick<Observer, "executors" | "onChange">;
   /** Receives each line with the executor's ID as a prefix. */
   readonly stdout: TextSink;
+  /** Part of each log that is copied. @default all */
+  readonly range?: DriverLogRange;
 }
 
 const newline = Buffer.from("\n");
@@ -83,19 +85,29 @@ function updateStream(stream: Stream, pod: Pod, isDeleted: boolean): void {
 
 function startStream(call: ExecutorLogsCall, pod: Pod): Stream {
   const latest = latestPod(pod);
-  const id = pod.metadata?.labels?.[executorIdLabel] ?? pod.metadata?.name ?? "";
-  const names = (pod.spec?.containers ?? []).map(({ name }) => name);
-  const container = names.includes(defaultExecutorContainer) ? defaultExecutorContainer : (names.at(-1) ?? "");
+  const id = executorId(pod);
   const log = followDriverLog({
     ...call,
-    ...{ latest, container, whose: `executor ${id}'s`, stdout: withPrefix(call.stdout, `[executor ${id}] `) },
+    ...{ latest, container: executorContainerOf(pod), whose: `executor ${id}'s` },
+    stdout: withExecutorPrefix(call.stdout, id),
   });
   return { latest, log, hasEnded: false };
 }
 
-/** Prefixes each write, which is one line. Ends an unfinished line, because lines of other executors follow. */
-function withPrefix(stdout: TextSink, prefix: string): TextSink {
-  const head = Buffer.from(visibleLine(prefix));
+/** Returns the ID of an executor, e.g. `1`. */
+export function executorId({ metadata }: Pod): string {
+  return metadata?.labels?.[executorIdLabel] ?? metadata?.name ?? "";
+}
+
+/** Returns the name of an executor's container: the one with Spark's default name, otherwise the last. */
+export function executorContainerOf({ spec }: Pod): string {
+  const names = (spec?.containers ?? []).map(({ name }) => name);
+  return names.includes(defaultExecutorContainer) ? defaultExecutorContainer : (names.at(-1) ?? "");
+}
+
+/** Prefixes each write, which is one line, with the executor. Ends an unfinished line, because lines of other executors follow. */
+export function withExecutorPrefix(stdout: TextSink, id: string): TextSink {
+  const head = Buffer.from(visibleLine(`[executor ${id}] `));
   return {
     ...stdout,
     write(text) {

@@ -1,6 +1,7 @@
 import { statusOf } from "../../../kube/status.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { WatchedPod } from "../watch/latest-pod.ts";
+import { uiPortOf } from "../watch/ui-port.ts";
 
 /** Progress of the running jobs: numbers of stages and tasks. */
 export interface JobProgress {
@@ -24,8 +25,6 @@ interface Job {
 const firstPollMs = 60_000;
 const pollMs = 5000;
 const retryMs = 15_000;
-const uiPortName = "spark-ui";
-const defaultUiPort = 4040;
 
 /**
  * Polls the driver's UI through the API server, from 60 s after the driver's start until the signal aborts. Stops if the API denies it.
@@ -67,14 +66,9 @@ function runningMs({ status }: Pod, now: number): number {
 function fetchJobs({ client, appId, latest, signal }: PollJobsCall): Promise<unknown> {
   const { namespace = "", name = "" } = latest.get().metadata ?? {};
   return client.fromPod({
-    ...{ namespace, pod: name, port: uiPort(latest.get()), signal },
+    ...{ namespace, pod: name, port: uiPortOf(latest.get()), signal },
     path: `/api/v1/applications/${encodeURIComponent(appId)}/jobs?status=running`,
   });
-}
-
-function uiPort({ spec }: Pod): number {
-  const ports = (spec?.containers ?? []).flatMap((container) => container.ports ?? []);
-  return ports.find(({ name }) => name === uiPortName)?.containerPort ?? defaultUiPort;
 }
 
 function sumJobs(response: unknown): JobProgress | undefined {

@@ -1,5 +1,6 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Clock } from "../../../host/host.ts";
+import type { LogCall } from "../../../kube-client/call.ts";
 import { lines, type StreamLine } from "../../../kube-client/lines.ts";
 import type { WatchedPod } from "./latest-pod.ts";
 import type { LogPosition } from "./log-position.ts";
@@ -7,6 +8,8 @@ import type { LogPosition } from "./log-position.ts";
 /** One request for a container's log, from the position where the last one ended. */
 interface FetchLogCall extends Omit<WatchedPod, "random" | "log"> {
   readonly position: LogPosition;
+  /** Part of the log that is read as long as no line has been read. @default all */
+  readonly range?: Pick<LogCall, "sinceTime" | "tailLines">;
   /** Receives the bytes of each new line, without timestamp; of a longer line than 1 MiB, its parts. */
   readonly write: (line: Uint8Array) => void;
   /** Whether the container has ended. If so, an unfinished last line is complete. */
@@ -31,7 +34,7 @@ export async function fetchLog(call: FetchLogCall): Promise<void> {
   const sinceTime = position.restart();
   const chunks = client.logs({
     ...{ namespace, pod: name, container, follow: true, timestamps: true },
-    ...(sinceTime === undefined ? {} : { sinceTime }),
+    ...(sinceTime === undefined ? call.range : { sinceTime }),
     signal: AbortSignal.any([call.signal, idle.signal]),
   });
   const stop = () => idle.abort();

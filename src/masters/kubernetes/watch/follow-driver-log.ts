@@ -3,6 +3,7 @@ import type { TextSink } from "../../../host/host.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { Pod } from "../../../kube/types.ts";
+import type { LogCall } from "../../../kube-client/call.ts";
 import { backoff } from "../../../net/backoff.ts";
 import { driverStatus, hasStarted } from "./driver-end.ts";
 import { fetchLog } from "./fetch-log.ts";
@@ -14,7 +15,12 @@ interface DriverLogCall extends WatchedPod {
   /** Owner of the log, for warnings. @default "driver's" */
   readonly whose?: string | undefined;
   readonly stdout: TextSink;
+  /** Part of the log that is copied. @default all */
+  readonly range?: DriverLogRange;
 }
+
+/** Beginning of a copy of a log: a time (RFC 3339), a number of last lines, or both. */
+export type DriverLogRange = Pick<LogCall, "sinceTime" | "tailLines">;
 
 /** A log that is being copied to stdout. */
 export interface DriverLog {

@@ -1,0 +1,97 @@
+import { issue } from "../../errors/issue.ts";
+import { submitError, throwIssues } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { sparkLog } from "../../host/log.ts";
+import type { LogRange, LogSource } from "../../masters/kubernetes/applications/application-logs.ts";
+import type { OpenClient } from "../../masters/master-strategy.ts";
+import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { isHelpRequest } from "../is-help-request.ts";
+import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { driverIdUsage, parseTarget, type Target, targetUsage } from "./operation-target.ts";
+
+const usage = `Usage: firesteel logs ID [options]
+
+Print the log of a driver, or of its executors.
+
+Options:
+  -f, --follow            print new lines, too, until the driver has ended
+  --executors             logs of all executors that exist, each line with the executor as a prefix
+  --executor N            log of the executor with this ID
+  --since DURATION|TIME   only newer lines, e.g. 10min, or a time such as 2026-01-31T12:00:00Z
+  --tail N                only the last lines
+  --previous              log of the container before its last restart
+  --timestamps            time at the start of each line
+${targetUsage}${driverIdUsage}`;
+
+const flags = ["-f", "--follow", "--executors", "--previous", "--timestamps"] as const;
+const values = ["--executor", "--since", "--tail"] as const;
+type LogsTarget = Target<(typeof flags)[number], (typeof values)[number]>;
+
+/** Runs `firesteel logs`. @returns the exit code */
+export async function runLogsCommand(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
+  if (isHelpRequest(args)) {
+    host.stdout.write(usage);
+    return exitCodes.ok;
+  }
+  const target = parseTarget(args, { flags, values });
+  const { id, rest, has } = target;
+  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "logs" });
+  const isFollowed = has("-f") || has("--follow");
+  const { parseLogStart } = await import("../../masters/kubernetes/applications/log-start.ts");
+  const range = logRange(target, (text) => parseLogStart(text, host.clock.now()));
+  const source = logSource(target);
+  const commandLine = parseCommandLineSettings(rest);
+  const { withDriver } = await import("../../masters/kubernetes/with-driver.ts");
+  const { followLogs, printLogs } = await import("../../masters/kubernetes/applications/application-logs.ts");
+  const machine = await withLauncherEnvironment(host);
+  const { clock, random, stdout } = host;
+  await withEmbedded(machine, (openEmbedded) =>
+    withDriver(
+      { ...{ host: machine, commandLine, id, openClient, openEmbedded }, log: sparkLog(machine, "WARN") },
+      [],
+      async ({ client, log, pod }) => {
+        const call = { client, clock, random, log, driver: pod, source, stdout };
+        if (!isFollowed) return printLogs(call, range);
+        const interrupted = new AbortController();
+        const remove = host.onSignal("SIGINT", () => interrupted.abort());
+        await followLogs({ ...call, range, signal: interrupted.signal }).finally(remove);
+      },
+    ),
+  );
+  return exitCodes.ok;
+}
+
+function logSource({ has, value }: LogsTarget): LogSource {
+  const executorId = value("--executor");
+  if (executorId !== undefined) return { executorId };
+  return has("--executors") ? "executors" : "driver";
+}
+
+/** @throws all problems of the options together: SUBMIT_ERR_ARG_VALUE, SUBMIT_ERR_OPTIONS_EXCLUSIVE */
+function logRange({ has, value }: LogsTarget, parseStart: (text: string) => string | undefined): LogRange {
+  const [since, tail, executor] = [value("--since"), value("--tail"), value("--executor")];
+  const sinceTime = since === undefined ? undefined : parseStart(since);
+  const isNumber = (text: string) => /^\d{1,9}$/.test(text);
+  const invalid = (option: string, text: string, allowed: string) =>
+    issue("SUBMIT_ERR_ARG_VALUE", { option, value: text, allowed });
+  const follow = (["-f", "--follow"] as const).filter(has);
+  throwIssues([
+    ...(since !== undefined && sinceTime === undefined
+      ? [invalid("--since", since, "a duration such as 10min, or a time such as 2026-01-31T12:00:00Z")]
+      : []),
+    ...(tail === undefined || isNumber(tail) ? [] : [invalid("--tail", tail, "a whole number of lines")]),
+    ...(executor === undefined || isNumber(executor)
+      ? []
+      : [invalid("--executor", executor, "the ID of an executor, e.g. 1")]),
+    ...(["--previous", "--timestamps"] as const)
+      .filter(has)
+      .flatMap((first) => follow.map((second) => issue("SUBMIT_ERR_OPTIONS_EXCLUSIVE", { first, second }))),
+  ]);
+  return {
+    ...(sinceTime !== undefined && { sinceTime }),
+    ...(tail !== undefined && { tailLines: Number(tail) }),
+    ...(has("--previous") && { previous: true }),
+    ...(has("--timestamps") && { timestamps: true }),
+  };
+}

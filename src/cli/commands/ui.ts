@@ -1,0 +1,80 @@
+import { issue } from "../../errors/issue.ts";
+import { submitError, throwIssues } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { sparkLog } from "../../host/log.ts";
+import { visibleLine } from "../../host/visible-text.ts";
+import type { OpenClient } from "../../masters/master-strategy.ts";
+import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { isHelpRequest } from "../is-help-request.ts";
+import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { driverIdUsage, parseTarget, targetUsage } from "./operation-target.ts";
+
+const usage = `Usage: firesteel ui ID [options]
+
+Forward a port of this machine to the UI of a running driver, and print its URL, until an interrupt or the driver's end.
+On a desktop, a browser opens it.
+
+Options:
+  --port N                port of 127.0.0.1; 0 is any free port (default: 4040, else any free port)
+  --no-open               no browser
+${targetUsage}${driverIdUsage}`;
+
+/** Runs `firesteel ui`. @returns the exit code */
+export async function runUiCommand(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
+  if (isHelpRequest(args)) {
+    host.stdout.write(usage);
+    return exitCodes.ok;
+  }
+  const { id, rest, has, value } = parseTarget(args, { flags: ["--no-open"], values: ["--port"] });
+  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "ui" });
+  const localPort = parsePort(value("--port"));
+  const commandLine = parseCommandLineSettings(rest);
+  const { withDriver } = await import("../../masters/kubernetes/with-driver.ts");
+  const { forwardUi } = await import("../../masters/kubernetes/applications/forward-ui.ts");
+  const machine = await withLauncherEnvironment(host);
+  const { clock, random, stdout, stderr } = host;
+  const interrupted = new AbortController();
+  const failures = new Set<string>();
+  const removals = (["SIGINT", "SIGTERM"] as const).map((name) => host.onSignal(name, () => interrupted.abort()));
+  try {
+    await withEmbedded(machine, (openEmbedded) =>
+      withDriver(
+        { ...{ host: machine, commandLine, id, openClient, openEmbedded }, log: sparkLog(machine, "WARN") },
+        [],
+        ({ client, pod: driver }) =>
+          forwardUi({
+            ...{ client, clock, random, driver, localPort, signal: interrupted.signal },
+            onOpen(url) {
+              stdout.write(`${url}\n`);
+              if (!has("--no-open")) openBrowser(host, url);
+            },
+            onFailure(reason) {
+              if (!failures.has(reason)) stderr.write(`The UI does not respond: ${visibleLine(reason)}\n`);
+              failures.add(reason);
+            },
+          }),
+      ),
+    );
+    return exitCodes.ok;
+  } finally {
+    for (const remove of removals) remove();
+  }
+}
+
+/** @throws SUBMIT_ERR_ARG_VALUE */
+function parsePort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  const allowed = "a port, 0 to 65535";
+  throwIssues([issue("SUBMIT_ERR_ARG_VALUE", { option: "--port", value: text, allowed })]);
+  return undefined;
+}
+
+/** Opens a URL in the browser of a desktop. A machine without one, or a program that reads the output, needs none. */
+function openBrowser({ env, platform, spawn, stdout }: Host, url: string): void {
+  const hasDisplay = platform === "darwin" || ["DISPLAY", "WAYLAND_DISPLAY"].some((name) => (env[name] ?? "") !== "");
+  if (!stdout.isTerminal || !hasDisplay) return;
+  const options = { detached: true, stdout: "ignore", stderr: "ignore" } as const;
+  void spawn(platform === "darwin" ? "open" : "xdg-open", [url], options).exited.catch(() => {});
+}
