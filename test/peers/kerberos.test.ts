@@ -1,17 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type DelegationToken, parseTokenIdentifier, parseTokenStorage } from "../../src/values/delegation-token.ts";
 import { createNamespace, objectsIn, startApi } from "../acceptance/embedded-api.ts";
 import { openFaultProxy } from "../acceptance/fault-proxy.ts";
 import { type Outcome, run, temporaryDirectory } from "../acceptance/programs.ts";
-import { available, type Missing } from "../requirements.ts";
+import { available } from "../requirements.ts";
 import { sparkOf } from "../spark-distributions.ts";
-import { describeWith, requires, testWith } from "../test-with.ts";
-import { call, fetchPeer, type Peer } from "./fetch-peer.ts";
-import { hadoopPrincipal, type KerberosRealm, kerberosProperties, startRealm } from "./kerberos-realm.ts";
-import { fetchMiniHadoop, fileOf, keptContainers, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
+import { describeWith, testWith } from "../test-with.ts";
+import { call, fetchPeer } from "./fetch-peer.ts";
+import { kerberosForTests } from "./kerberos-hadoop.ts";
+import { hadoopPrincipal, type KerberosRealm } from "./kerberos-realm.ts";
+import { fileOf, keptContainers, type MiniHadoop } from "./mini-hadoop.ts";
 import { defaultArgs, environmentOf, idIn } from "./yarn-applications.ts";
 
 const spark = sparkOf("4.3");
@@ -33,28 +34,17 @@ const job = [
 ];
 
 describeWith("the MIT KDC")("a realm with HDFS and YARN", {}, () => {
+  const kerberos = kerberosForTests(spark, keptContainers);
   let realm: KerberosRealm;
   let hadoop: MiniHadoop;
-  let peer: Peer | Missing = { missing: "requires the mini cluster, which did not start" };
-
-  beforeAll(async () => {
-    peer = "missing" in spark ? spark : fetchMiniHadoop();
-    if ("missing" in peer) return;
-    realm = await startRealm();
-    const properties = { ...kerberosProperties(realm), ...keptContainers };
-    hadoop = await startMiniHadoop(peer, properties, [`-Djava.security.krb5.conf=${realm.configuration}`]);
-  }, 1_200_000);
-
-  beforeEach((context) => requires(peer)(context));
-
-  afterAll(async () => {
-    await hadoop?.stop();
-    await realm?.stop();
-  }, 600_000);
+  beforeEach(() => {
+    realm = kerberos.realm();
+    hadoop = kerberos.hadoop();
+  });
 
   const environment = (more: Readonly<Record<string, string>> = {}) => ({
     ...environmentOf(hadoop, available(spark)),
-    ...{ KRB5_CONFIG: realm.configuration, KRB5CCNAME: `FILE:${realm.directory}/none`, ...more },
+    ...kerberos.environment(more),
   });
   const withPackage = () => ({ NODE_PATH: join(available(gssapi).directory, "node_modules") });
   const yarnArgs = (args: readonly string[]) => {
