@@ -191,7 +191,8 @@ function fileSystemIn(confDirectory: string): string {
 
 function webAddressIn(confDirectory: string): string {
   const site = readFileSync(join(confDirectory, "hdfs-site.xml"), "utf8");
-  return `http://${/dfs\.namenode\.http-address<\/name><value>([^<]*)/.exec(site)?.[1]}`;
+  const scheme = site.includes("HTTPS_ONLY") ? "https" : "http";
+  return `${scheme}://${new RegExp(`dfs\\.namenode\\.${scheme}-address</name><value>([^<]*)`).exec(site)?.[1]}`;
 }
 
 async function listing(confDirectory: string, path: string): Promise<string> {
