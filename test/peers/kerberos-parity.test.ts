@@ -11,7 +11,7 @@ describe.each(["4.3", "3.5"])("with a ticket, Apache's client of Spark %s", { ti
   const spark = sparkOf(line);
   const kerberos = kerberosForTests(spark);
 
-  function submit(apache?: { readonly home: string }): Promise<Submitted> {
+  function submit(more: readonly string[], apache?: { readonly home: string }): Promise<Submitted> {
     const { configuration } = kerberos.realm();
     const settings = [...["spark.app.submitTime=1", `spark.kubernetes.kerberos.krb5.path=${configuration}`]];
     const env = {
@@ -19,21 +19,28 @@ describe.each(["4.3", "3.5"])("with a ticket, Apache's client of Spark %s", { ti
       ...kerberos.environment({ KRB5CCNAME: kerberos.realm().ticket("ann") }),
       ...{ SPARK_SUBMIT_OPTS: `-Djava.security.krb5.conf=${configuration}` },
     };
-    const args = [...settings.flatMap((setting) => ["--conf", setting]), "local:///opt/job.py"];
+    const args = [...more, ...settings.flatMap((setting) => ["--conf", setting]), "local:///opt/job.py"];
     return submitToApi(args, env, apache);
   }
 
-  test("creates the same objects for Kerberos, with tokens of the same service and renewer", async (context) => {
+  test.for([
+    ["", [], { owner: "ann", realUser: "" }, { owner: "ann@FIRESTEEL.TEST", realUser: "" }],
+    [
+      " for another user",
+      ["--proxy-user", "bob"],
+      { owner: "bob", realUser: "" },
+      { owner: "bob", realUser: "ann@FIRESTEEL.TEST" },
+    ],
+  ] as const)("creates the same objects, and tokens of the same service and renewer%s", async (row, context) => {
     requires(spark)(context);
-    const [firesteel, apache] = [await submit(), await submit(available(spark))];
+    const [, more, ownUsers, usersOfApache] = row;
+    const [firesteel, apache] = [await submit(more), await submit(more, available(spark))];
     expect([firesteel.exit, apache.exit], firesteel.stderr + apache.stderr).toEqual([0, 0]);
     expect(objectsOf(firesteel)).toEqual(objectsOf(apache));
-    expect(identitiesOf(firesteel).map(({ owner: _, ...same }) => same)).toEqual(
-      identitiesOf(apache).map(({ owner: _, ...same }) => same),
-    );
-    // Clients of WebHDFS do not choose the owner.
-    expect(identitiesOf(firesteel).map(({ owner }) => owner)).toEqual(["ann"]);
-    expect(identitiesOf(apache).map(({ owner }) => owner)).toEqual(["ann@FIRESTEEL.TEST"]);
+    // WebHDFS issues tokens to the short name of a user, without the real user.
+    expect(identitiesOf(firesteel)).toMatchObject([ownUsers]);
+    expect(identitiesOf(apache)).toMatchObject([usersOfApache]);
+    expect(identitiesOf(firesteel)).toEqual(identitiesOf(apache).map((identity) => ({ ...identity, ...ownUsers })));
   });
 });
 

@@ -1,8 +1,13 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFields } from "../../src/values/fields.ts";
 import { testHdfsStore } from "../staging/hdfs/store-tests.ts";
 import { alone, someBytes, stageBundle, startStaging } from "../staging/staging-program.ts";
+import { requires } from "../test-with.ts";
+import { fetchKerberosPackage } from "./fetch-peer.ts";
 import { kerberosForTests } from "./kerberos-hadoop.ts";
+
+const gssapi = fetchKerberosPackage();
 
 describe("a staging server whose store is in an HDFS with Kerberos", { timeout: 900_000 }, () => {
   // Cookies that expire soon let the server authenticate again.
@@ -32,11 +37,16 @@ describe("a staging server whose store is in an HDFS with Kerberos", { timeout: 
 
   const login = (keytab: string) => ["--hdfs-principal", "ann", "--hdfs-keytab", keytab];
 
-  test("logs in with a keytab, again when its tickets have expired", async () => {
+  test.for([
+    ["by kinit and curl", {}],
+    ["by the package kerberos", gssapi],
+  ] as const)("logs in with a keytab %s, again when its tickets have expired", async ([, peer], context) => {
+    requires(peer)(context);
+    const withPackage = "directory" in peer ? { NODE_PATH: join(peer.directory, "node_modules") } : {};
     const realm = kerberos.realm();
     const lifetimeSeconds = 10;
     const args = [...alone, ...login(realm.keytab("ann"))];
-    const env = kerberos.environment({ KRB5_CONFIG: realm.withLifetime(lifetimeSeconds) });
+    const env = kerberos.environment({ KRB5_CONFIG: realm.withLifetime(lifetimeSeconds), ...withPackage });
     const staging = await startStaging(args, { store: newDirectory(), env });
     const end = Date.now() + 3000 * lifetimeSeconds;
     for (let seed = 1; Date.now() < end; seed += 1) {

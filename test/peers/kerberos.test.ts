@@ -7,7 +7,7 @@ import { type Outcome, root, run } from "../acceptance/programs.ts";
 import { available } from "../requirements.ts";
 import { sparkOf } from "../spark-distributions.ts";
 import { describeWith, requires, testWith } from "../test-with.ts";
-import { call, fetchPeer } from "./fetch-peer.ts";
+import { fetchKerberosPackage } from "./fetch-peer.ts";
 import { kerberosForTests } from "./kerberos-hadoop.ts";
 import { hadoopPrincipal, type KerberosRealm } from "./kerberos-realm.ts";
 import { fileOf, keptContainers, type MiniHadoop } from "./mini-hadoop.ts";
@@ -15,13 +15,7 @@ import { submitToApi, tokensIn } from "./submit-to-api.ts";
 import { defaultArgs, environmentOf, idIn } from "./yarn-applications.ts";
 
 const spark = sparkOf("4.3");
-const version = "7.0.0";
-
-/** The npm package, which is compiled where npm has no binary. */
-const gssapi = fetchPeer(`npm-kerberos-${version}`, "a compiler with the headers of Kerberos", (directory) => {
-  call("npm", ["install", "--prefix", directory, "--no-audit", "--no-fund", `kerberos@${version}`]);
-  call("node", ["-e", `require(${JSON.stringify(join(directory, "node_modules/kerberos"))})`]);
-});
+const gssapi = fetchKerberosPackage();
 
 const job = [
   "import sys",
