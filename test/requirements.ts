@@ -31,6 +31,7 @@ const checks = {
   "a Java compiler": () => succeeds("javac", "-version"),
   "Java 25": () => java25() !== undefined,
   "the MIT KDC": () => succeeds("sh", "-c", "command -v krb5kdc && command -v kadmin.local && command -v kinit"),
+  faketime: () => succeeds("faketime", "-f", "+1h", "true"),
   "a compiler with the headers of Kerberos": () =>
     succeeds("sh", "-c", "krb5-config --libs gssapi && c++ --version && make --version"),
   Maven: () => succeeds("mvn", "--version"),

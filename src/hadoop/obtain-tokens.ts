@@ -58,7 +58,7 @@ export async function obtainTokens(host: Host, choice: TokenChoice): Promise<Obt
       const kind = kinds[scheme];
       if (kind === undefined && scheme !== "viewfs") continue;
       const address = orThrow(hdfsAddressOf(uri, conf));
-      const service = await serviceOf(host, address.uri, conf);
+      const service = await tokenServiceOf(host, address.uri, conf);
       if (tokens.has(service) || known.has(service)) continue;
       const of = { ...address, kind: kind ?? "", service };
       const calls = { host, ...access, servers: address.servers, proxyParameter: "doas", timeoutMs } as const;
@@ -117,7 +117,7 @@ const defaultPorts: Readonly<Record<string, number>> = { hdfs: 8020, webhdfs: 98
  *
  * Source: Hadoop HAUtilClient.buildTokenServiceForLogicalUri, SecurityUtil.buildTokenService.
  */
-async function serviceOf({ network }: Host, uri: string, conf: HadoopConf): Promise<string> {
+export async function tokenServiceOf({ network }: Host, uri: string, conf: HadoopConf): Promise<string> {
   const [, scheme = "", authority = ""] = /^(\w+):\/\/(.*)$/.exec(uri) ?? [];
   if (conf.getList("dfs.nameservices").includes(authority) && conf.getList(`dfs.ha.namenodes.${authority}`).length > 0)
     return `ha-${scheme}:${authority}`;

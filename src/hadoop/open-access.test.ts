@@ -92,7 +92,13 @@ describe("access to Hadoop", () => {
       "SUBMIT_ERR_KERBEROS_LOGIN",
       "failed for ann@EXAMPLE.COM: Client 'ann@EXAMPLE.COM' not found in Kerberos database",
     ],
-    ["a missing keytab", {}, { login }, "SUBMIT_ERR_FILE_UNREADABLE", "--keytab: /k (No such file or directory)"],
+    [
+      "a missing keytab",
+      {},
+      { login },
+      "SUBMIT_ERR_FILE_UNREADABLE",
+      "the Kerberos keytab: /k (No such file or directory)",
+    ],
     [
       "a principal without a rule",
       {

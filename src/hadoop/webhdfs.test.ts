@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
+import { printTokenText } from "../values/delegation-token.ts";
 import { type TestRequest, type TestResponse, testWeb } from "./test-web.ts";
 import { openWebHdfs } from "./webhdfs.ts";
 
@@ -90,6 +91,15 @@ describe("HDFS by WebHDFS", () => {
     const { hdfs } = open(() => "ECONNREFUSED", { proxied: "bob" });
     expect(hdfs.contentUrls("/a b")).toEqual(
       servers.map((server) => `${server}/webhdfs/v1/a%20b?op=OPEN&user.name=ann&doas=bob`),
+    );
+  });
+
+  test("returns the URLs of a content with a delegation token, and then without users", () => {
+    const { hdfs } = open(() => "ECONNREFUSED", { proxied: "bob" });
+    const token = { identifier: Buffer.from("i"), password: Buffer.from("p"), kind: "k", service: "s" };
+    const text = printTokenText(token);
+    expect(hdfs.contentUrls("/a", token)).toEqual(
+      servers.map((server) => `${server}/webhdfs/v1/a?op=OPEN&delegation=${text}`),
     );
   });
 

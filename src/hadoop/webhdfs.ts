@@ -2,6 +2,7 @@ import { isSubmitError, messageOf, submitError } from "../errors/submit-error.ts
 import { type FilePart, fileChunks } from "../host/file-chunks.ts";
 import type { Host } from "../host/host.ts";
 import { type HttpConnections, httpConnections } from "../net/http-connections.ts";
+import { type DelegationToken, printTokenText } from "../values/delegation-token.ts";
 import { type Fields, isFields } from "../values/fields.ts";
 import {
   type CallHadoop,
@@ -65,8 +66,10 @@ export interface WebHdfs {
   readonly makeDirectory: (path: string, permission: string) => Promise<void>;
   /** Writes a file and replaces an existing one. */
   readonly create: (upload: HdfsUpload) => Promise<void>;
-  /** Returns the URLs of a file's content, one for each NameNode, with the user's identity. One of them is active. */
-  readonly contentUrls: (path: string) => readonly string[];
+  /**
+   * Returns the URLs of a file's content, one for each NameNode, of which one is active. They contain the token, else the user's name.
+   */
+  readonly contentUrls: (path: string, token?: DelegationToken) => readonly string[];
   /**
    * Opens a file at an offset in bytes; `undefined` when it does not exist. Close it, unless its body was read to the end.
    *
@@ -119,8 +122,13 @@ export function openWebHdfs(host: Host, choice: WebHdfsChoice): WebHdfs {
       await fetchJson(hdfs, { method: "PUT", op: "MKDIRS", path, query: { permission }, what: "make" });
     },
     create: (upload) => create(hdfs, upload),
-    contentUrls: (path) =>
-      servers.map((server) => urlOf(server, calling, { path: routeTo(path), query: { op: "OPEN" } }).href),
+    contentUrls(path, token) {
+      const delegation = token === undefined ? {} : { delegation: printTokenText(token) };
+      // A token belongs to its user, also to one that `user` acts for.
+      const owner = token === undefined ? user : ({ name: user.name, authentication: "kerberos" } as const);
+      const query = { op: "OPEN", ...delegation };
+      return servers.map((server) => urlOf(server, { ...calling, user: owner }, { path: routeTo(path), query }).href);
+    },
     open: (path, { offset } = { offset: 0 }) => openFile(hdfs, path, offset),
     async rename(path, target) {
       const query = { destination: target };

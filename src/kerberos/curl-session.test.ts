@@ -32,6 +32,25 @@ function negotiate(hostName: string, token: string | undefined, stderr = "") {
   return { host, negotiation: curlSession(host, undefined).then((session) => session.negotiate(hostName)) };
 }
 
+test("expired tickets of a keytab are replaced", async () => {
+  const expired = "* gss_init_sec_context() failed: Ticket expired\n";
+  const ended: string[] = [];
+  const host = testHost({
+    files: { "/k": "K" },
+    spawn(child) {
+      const isFirst = !ended.includes("curl");
+      ended.push(child.command);
+      if (child.command === "curl") curl(child, isFirst ? undefined : "dG9rZW4=", isFirst ? expired : "");
+      else child.exit(0);
+    },
+  });
+  const session = await curlSession(host, { principal: "ann@EXAMPLE.COM", keytab: "/k" });
+  expect((await session.negotiate("nn1")).token).toBe("dG9rZW4=");
+  expect(ended).toEqual(["kinit", "curl", "kinit", "curl"]);
+  session.close();
+  expect(host.files.list(host.files.temporaryRoot) ?? []).toEqual([]);
+});
+
 describe("a token by curl", () => {
   test.each([
     ["nn1", /^http:\/\/nn1:\d+\/$/],

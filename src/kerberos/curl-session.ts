@@ -11,12 +11,16 @@ import { runTool } from "./run-tool.ts";
  * Rejects with SUBMIT_ERR_KERBEROS_LOGIN.
  */
 export async function curlSession(host: Host, login: KeytabLogin | undefined): Promise<KerberosSession> {
-  const cache = login === undefined ? undefined : await initializeCache(host, login);
+  const cache = login === undefined ? undefined : await createCache(host, login);
   const principal = login?.principal ?? (await currentPrincipal(host));
   return {
     principal,
     async negotiate(hostName) {
-      const { token, reason } = await tokenFor(host, hostName, cache?.env ?? {});
+      const first = await tokenFor(host, hostName, cache?.env ?? {});
+      // The tickets of a server that runs for days expire.
+      const hasExpired = cache !== undefined && first.token === undefined && /expired/i.test(first.reason);
+      if (hasExpired) await cache.fill();
+      const { token, reason } = hasExpired ? await tokenFor(host, hostName, cache.env) : first;
       if (token === undefined) throw loginError(`${principal} at ${hostName}`, reason);
       // curl does not pass on what the service returns; its identity is that of TLS.
       return { token, verify: async () => {} };
@@ -25,15 +29,30 @@ export async function curlSession(host: Host, login: KeytabLogin | undefined): P
   };
 }
 
-/** Gets tickets with a keytab into a cache that only this process uses. */
-async function initializeCache(host: Host, { keytab, principal }: KeytabLogin) {
+/** Tickets of a keytab in a file that only this process uses. */
+interface TicketCache {
+  /** Names the cache to programs. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Gets new tickets. Rejects with SUBMIT_ERR_KERBEROS_LOGIN. */
+  readonly fill: () => Promise<void>;
+  readonly remove: () => void;
+}
+
+async function createCache(host: Host, { keytab, principal }: KeytabLogin): Promise<TicketCache> {
   const directory = host.files.makeTemporaryDirectory("firesteel-kerberos-");
-  const remove = () => host.files.remove(directory);
   const env = { KRB5CCNAME: `FILE:${directory}/tickets` };
-  const { code, stderr } = await runTool(host, "kinit", ["-k", "-t", keytab, principal], env);
-  if (code === 0) return { env, remove };
-  remove();
-  throw loginError(principal, stderr);
+  const fill = async () => {
+    const { code, stderr } = await runTool(host, "kinit", ["-k", "-t", keytab, principal], env);
+    if (code !== 0) throw loginError(principal, stderr);
+  };
+  const remove = () => host.files.remove(directory);
+  try {
+    await fill();
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { env, fill, remove };
 }
 
 /**

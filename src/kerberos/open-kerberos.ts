@@ -41,7 +41,7 @@ async function load({ files, programPath }: Host): Promise<Gssapi | Error> {
 
 function requireReadable({ files }: Host, { keytab }: KeytabLogin): void {
   const refuse = (reason: string) =>
-    submitError("SUBMIT_ERR_FILE_UNREADABLE", { what: "--keytab", path: keytab, reason });
+    submitError("SUBMIT_ERR_FILE_UNREADABLE", { what: "the Kerberos keytab", path: keytab, reason });
   let bytes: Uint8Array | undefined;
   try {
     bytes = files.readBytes(keytab);

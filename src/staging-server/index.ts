@@ -1,5 +1,5 @@
 import { issue } from "../errors/issue.ts";
-import { isSubmitError, messageOf, orThrow, submitError, throwIssues } from "../errors/submit-error.ts";
+import { isSubmitError, messageOf, submitError, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { nodeContentFiles } from "../host/node-content-files.ts";
 import { serverLog } from "../http/server-log.ts";
@@ -61,7 +61,7 @@ export async function openStagingServer(host: Host, settings: StagingServerSetti
 /** Opens the store. Checks that a bucket is writable, and warns if it ignores conditional writes. */
 async function openStoreAt(host: Host, where: StoreSettings): Promise<Store> {
   if (where.kind === "directory") return openStore(host, nodeContentFiles(), where.directory);
-  if (where.kind === "hdfs") return openHdfsStoreAt(host, where.uri);
+  if (where.kind === "hdfs") return (await import("./store/hdfs/connect-hdfs-store.ts")).connectHdfsStore(host, where);
   const { prefix, authorityFile, ...settings } = where;
   const authority = authorityFile === undefined ? undefined : host.files.readText(authorityFile);
   if (authorityFile !== undefined && authority === undefined)
@@ -75,26 +75,6 @@ async function openStoreAt(host: Host, where: StoreSettings): Promise<Store> {
     serverLog(host)("WARN", text, { bucket: bucket.shown });
   }
   return store;
-}
-
-/** Opens the store in an HDFS with the Hadoop configuration of the environment. */
-async function openHdfsStoreAt(host: Host, uri: string): Promise<Store> {
-  const { hadoopDirectories, readHadoopConf } = await import("../hadoop/read-hadoop-conf.ts");
-  const { simpleUserName } = await import("../hadoop/hadoop-call.ts");
-  const { hdfsAddressOf, hdfsPathOf } = await import("../hadoop/name-nodes.ts");
-  const { openWebHdfs } = await import("../hadoop/webhdfs.ts");
-  const { openHdfsStore } = await import("./store/hdfs/open-hdfs-store.ts");
-  const conf = orThrow(readHadoopConf(host, { directories: hadoopDirectories(host), overrides: new Map() }));
-  const address = orThrow(hdfsAddressOf(uri, conf));
-  const path = hdfsPathOf(uri);
-  if (path === "" || path === "/") throw new Error(`${uri} names no directory`);
-  const hdfs = openWebHdfs(host, { address, user: { name: simpleUserName(host) } });
-  try {
-    return await openHdfsStore(host, hdfs, path);
-  } catch (error) {
-    hdfs.close();
-    throw error;
-  }
 }
 
 function leaseName(text: string, { defaultNamespace = "default" }: KubeClient): LeaseName {

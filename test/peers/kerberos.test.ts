@@ -1,27 +1,21 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type DelegationToken, parseTokenIdentifier, parseTokenStorage } from "../../src/values/delegation-token.ts";
-import { createNamespace, objectsIn, startApi } from "../acceptance/embedded-api.ts";
-import { openFaultProxy } from "../acceptance/fault-proxy.ts";
-import { type Outcome, run, temporaryDirectory } from "../acceptance/programs.ts";
-import { available, type Missing } from "../requirements.ts";
+import { type Outcome, root, run } from "../acceptance/programs.ts";
+import { available } from "../requirements.ts";
 import { sparkOf } from "../spark-distributions.ts";
 import { describeWith, requires, testWith } from "../test-with.ts";
-import { call, fetchPeer, type Peer } from "./fetch-peer.ts";
-import { hadoopPrincipal, type KerberosRealm, kerberosProperties, startRealm } from "./kerberos-realm.ts";
-import { fetchMiniHadoop, fileOf, keptContainers, type MiniHadoop, startMiniHadoop } from "./mini-hadoop.ts";
+import { fetchKerberosPackage } from "./fetch-peer.ts";
+import { kerberosForTests } from "./kerberos-hadoop.ts";
+import { hadoopPrincipal, type KerberosRealm } from "./kerberos-realm.ts";
+import { fileOf, keptContainers, type MiniHadoop } from "./mini-hadoop.ts";
+import { submitToApi, tokensIn } from "./submit-to-api.ts";
 import { defaultArgs, environmentOf, idIn } from "./yarn-applications.ts";
 
 const spark = sparkOf("4.3");
-const version = "7.0.0";
-
-/** The npm package, which is compiled where npm has no binary. */
-const gssapi = fetchPeer(`npm-kerberos-${version}`, "a compiler with the headers of Kerberos", (directory) => {
-  call("npm", ["install", "--prefix", directory, "--no-audit", "--no-fund", `kerberos@${version}`]);
-  call("node", ["-e", `require(${JSON.stringify(join(directory, "node_modules/kerberos"))})`]);
-});
+const gssapi = fetchKerberosPackage();
 
 const job = [
   "import sys",
@@ -33,34 +27,23 @@ const job = [
 ];
 
 describeWith("the MIT KDC")("a realm with HDFS and YARN", {}, () => {
+  const kerberos = kerberosForTests(spark, keptContainers);
   let realm: KerberosRealm;
   let hadoop: MiniHadoop;
-  let peer: Peer | Missing = { missing: "requires the mini cluster, which did not start" };
-
-  beforeAll(async () => {
-    peer = "missing" in spark ? spark : fetchMiniHadoop();
-    if ("missing" in peer) return;
-    realm = await startRealm();
-    const properties = { ...kerberosProperties(realm), ...keptContainers };
-    hadoop = await startMiniHadoop(peer, properties, [`-Djava.security.krb5.conf=${realm.configuration}`]);
-  }, 1_200_000);
-
-  beforeEach((context) => requires(peer)(context));
-
-  afterAll(async () => {
-    await hadoop?.stop();
-    await realm?.stop();
-  }, 600_000);
+  beforeEach(() => {
+    realm = kerberos.realm();
+    hadoop = kerberos.hadoop();
+  });
 
   const environment = (more: Readonly<Record<string, string>> = {}) => ({
     ...environmentOf(hadoop, available(spark)),
-    ...{ KRB5_CONFIG: realm.configuration, KRB5CCNAME: `FILE:${realm.directory}/none`, ...more },
+    ...kerberos.environment(more),
   });
   const withPackage = () => ({ NODE_PATH: join(available(gssapi).directory, "node_modules") });
-  const yarnArgs = (args: readonly string[]) => {
+  const yarnArgs = (args: readonly string[], { home } = available(spark)) => {
     const option = `-Djava.security.krb5.conf=${realm.configuration}`;
     const options = ["driver", "executor"].flatMap((role) => ["--conf", `spark.${role}.extraJavaOptions=${option}`]);
-    return [...defaultArgs(available(spark)), ...options, ...args];
+    return [...defaultArgs({ home }), ...options, ...args];
   };
   const submit = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
     run("spark-submit", yarnArgs(args), { env: environment(env) });
@@ -91,15 +74,17 @@ describeWith("the MIT KDC")("a realm with HDFS and YARN", {}, () => {
     });
   });
 
-  test("Apache's client starts the same container", async () => {
-    const env = environment({ KRB5CCNAME: realm.ticket("ann") });
-    const args = yarnArgs([
-      ...["--conf", "spark.app.submitTime=1"],
-      fileOf(hadoop.directory, "none.py", "import sys\nsys.exit(3)\n"),
-    ]);
+  test.for(["4.3", "3.5"])("Apache's client of Spark %s starts the same container", async (line, context) => {
+    requires(sparkOf(line))(context);
+    const here = available(sparkOf(line));
+    const env = { ...environment({ KRB5CCNAME: realm.ticket("ann") }), ...environmentOf(hadoop, here) };
+    const args = yarnArgs(
+      ["--conf", "spark.app.submitTime=1", fileOf(hadoop.directory, "none.py", "import sys\nsys.exit(3)\n")],
+      here,
+    );
     const firesteel = await run("spark-submit", args, { env });
     const javaOptions = `-Djava.security.krb5.conf=${realm.configuration}`;
-    const apache = spawnSync(join(available(spark).home, "bin", "spark-submit"), args, {
+    const apache = spawnSync(join(here.home, "bin", "spark-submit"), args, {
       ...{ encoding: "utf8", env: { ...process.env, ...env, SPARK_SUBMIT_OPTS: javaOptions } },
     });
     const started = (id: string) =>
@@ -136,40 +121,41 @@ describeWith("the MIT KDC")("a realm with HDFS and YARN", {}, () => {
     expect(ended.stderr).not.toContain("Application ID is assigned");
   });
 
+  test("a submission with a keytab that it cannot read ends with one error", async () => {
+    for (const directory of [realm.directory, hadoop.directory]) chmodSync(directory, 0o755);
+    for (const user of ["ann", "bob"]) chmodSync(realm.keytab(user), 0o600);
+    const program = join(root, "dist", "bin", "spark-submit.cjs");
+    const other = ["--reuid=1000", "--regid=1000", "--clear-groups", process.execPath, program];
+    const args = yarnArgs([...keytabArgs(), jobFile(), "/user/ann/out"]);
+    const { PATH } = process.env;
+    // The user cannot read the distribution of the tests.
+    const inImage = { PYSPARK_ARCHIVES_PATH: "local:/opt/pyspark.zip,local:/opt/py4j-src.zip" };
+    const env = { PATH, ...kerberos.environment(), ...inImage, FIRESTEEL_SPARK_VERSION: available(spark).version };
+    const { status, stderr } = spawnSync("setpriv", [...other, ...args], { encoding: "utf8", env });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/Error: Cannot read the file of .*keytab.* \(.*permission denied/i);
+    expect(stderr.match(/Error:/g)).toHaveLength(1);
+  });
+
+  testWith("faketime")("a submission with another time ends with one error", async () => {
+    const { stdout } = spawnSync("faketime", ["-f", "+20m", "printenv", "LD_PRELOAD"], { encoding: "utf8" });
+    const fake = { LD_PRELOAD: stdout.trim(), FAKETIME: "+20m", DONT_FAKE_MONOTONIC: "1" };
+    const ended = await submit([jobFile(), "/user/ann/out"], { KRB5CCNAME: realm.ticket("ann"), ...fake });
+    expect(ended).toMatchObject({ exit: 1 });
+    expect(ended.stderr).toContain("at localhost: Clock skew too great.\nHint: Set the clocks");
+    expect(ended.stderr.match(/Error:/g)).toHaveLength(1);
+  });
+
   test("a driver on Kubernetes gets tokens in a Secret, and its files from HDFS", async () => {
-    const cluster = await startApi(temporaryDirectory());
-    const proxy = await openFaultProxy(cluster.transport, () => "pass");
-    try {
-      await createNamespace(cluster, "kerberos");
-      const settings = [
-        ...["spark.kubernetes.namespace=kerberos", "spark.kubernetes.container.image=spark"],
-        ...["spark.kubernetes.submission.waitAppCompletion=false", "spark.kubernetes.driver.pod.name=driver"],
-        "spark.kubernetes.file.upload.path=hdfs:///user/ann/up",
-      ];
-      const ended = await run(
-        "spark-submit",
-        [
-          ...["--master", `k8s://${proxy.url}`, "--deploy-mode", "cluster"],
-          ...[...settings.flatMap((setting) => ["--conf", setting]), jobFile()],
-        ],
-        { env: environment({ KRB5CCNAME: realm.ticket("ann") }) },
-      );
-      expect(ended.exit, ended.stderr).toBe(0);
-      expect(ended.stderr).toMatch(/Uploading file: \S+job\.py to dest: hdfs:\S+/);
-      const objects = await objectsIn(cluster, "kerberos");
-      const secret = objects.find(({ kind }) => kind === "Secret");
-      const data = secret !== undefined && "data" in secret ? JSON.stringify(secret["data"]) : "";
-      const [, base64 = ""] = /"hadoop-tokens":"([^"]*)"/.exec(data) ?? [];
-      const { tokens } = parseTokenStorage(Buffer.from(base64, "base64"));
-      expect([...tokens].map(([alias, { kind, service }]) => [alias === service, kind])).toEqual([
-        [true, "HDFS_DELEGATION_TOKEN"],
-      ]);
-      const properties = JSON.stringify(objects.filter(({ kind }) => kind === "ConfigMap"));
-      expect(properties).toContain("spark.hadoop.yarn.resourcemanager.principal=ann");
-    } finally {
-      await proxy.close();
-      await cluster.stop();
-    }
+    const upload = ["--conf", "spark.kubernetes.file.upload.path=hdfs:///user/ann/up"];
+    const submitted = await submitToApi([...upload, jobFile()], environment({ KRB5CCNAME: realm.ticket("ann") }));
+    expect(submitted.exit, submitted.stderr).toBe(0);
+    expect(submitted.stderr).toMatch(/Uploading file: \S+job\.py to dest: hdfs:\S+/);
+    expect([...tokensIn(submitted)].map(([alias, { kind, service }]) => [alias === service, kind])).toEqual([
+      [true, "HDFS_DELEGATION_TOKEN"],
+    ]);
+    const properties = JSON.stringify(submitted.objects.filter(({ kind }) => kind === "ConfigMap"));
+    expect(properties).toContain("spark.hadoop.yarn.resourcemanager.principal=ann");
   });
 });
 

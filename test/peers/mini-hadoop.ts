@@ -28,6 +28,8 @@ export interface MiniHadoop {
   readonly confDirectory: string;
   /** Default file system, e.g. `hdfs://localhost:8020`. */
   readonly fileSystem: string;
+  /** Address of the NameNode's WebHDFS, e.g. `http://localhost:9870`. */
+  readonly webAddress: string;
   /** Directory for files of tests; removed with the cluster. */
   readonly directory: string;
   /** PEM file with the certificate of its servers; exists only with HTTPS. */
@@ -106,6 +108,7 @@ async function startOnce(
     directory,
     confDirectory: join(directory, "conf"),
     fileSystem: fileSystemIn(join(directory, "conf")),
+    webAddress: webAddressIn(join(directory, "conf")),
     authority: join(etc, "authority.pem"),
     stop,
     async command(line) {
@@ -186,10 +189,15 @@ function fileSystemIn(confDirectory: string): string {
   return (/fs\.defaultFS<\/name><value>([^<]*)/.exec(site)?.[1] ?? "").replace(/\/$/, "");
 }
 
-async function listing(confDirectory: string, path: string): Promise<string> {
+function webAddressIn(confDirectory: string): string {
   const site = readFileSync(join(confDirectory, "hdfs-site.xml"), "utf8");
-  const [, address = ""] = /dfs\.namenode\.http-address<\/name><value>([^<]*)/.exec(site) ?? [];
-  const response = await fetch(`http://${address}/webhdfs/v1${path}?op=LISTSTATUS&user.name=${userInfo().username}`);
+  const scheme = site.includes("HTTPS_ONLY") ? "https" : "http";
+  return `${scheme}://${new RegExp(`dfs\\.namenode\\.${scheme}-address</name><value>([^<]*)`).exec(site)?.[1]}`;
+}
+
+async function listing(confDirectory: string, path: string): Promise<string> {
+  const address = webAddressIn(confDirectory);
+  const response = await fetch(`${address}/webhdfs/v1${path}?op=LISTSTATUS&user.name=${userInfo().username}`);
   return response.text();
 }
 

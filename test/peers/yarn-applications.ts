@@ -41,7 +41,7 @@ export function environmentOf({ confDirectory }: Pick<MiniHadoop, "confDirectory
 }
 
 /** Builds arguments for small containers and the local Spark. */
-export function defaultArgs({ home }: SparkHome): readonly string[] {
+export function defaultArgs({ home }: Pick<SparkHome, "home">): readonly string[] {
   return [
     ...["--master", "yarn", "--deploy-mode", "cluster"],
     ...["--conf", `spark.yarn.jars=local:${home}/jars/*`, "--num-executors", "1"],

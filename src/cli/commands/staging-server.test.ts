@@ -65,7 +65,12 @@ spark.ssl.serverCertPem=/c
 
 test("accepts a directory of an HDFS as store", () => {
   const uri = "hdfs://nameservice1/user/firesteel/staging";
-  expect(settingsOf(`spark.firesteel.stagingServer.store=${uri}`).store).toEqual({ kind: "hdfs", uri });
+  expect(settingsOf(`spark.firesteel.stagingServer.store=${uri}`).store).toEqual({
+    kind: "hdfs",
+    uri,
+    principal: undefined,
+    keytab: undefined,
+  });
 });
 
 test("accepts a bucket as store", async () => {

@@ -33,13 +33,13 @@ export const kerberosKeytab = optionalEntry(text, {
 
 export const krb5Path = optionalEntry(text, {
   key: "spark.kubernetes.kerberos.krb5.path",
-  doc: "A local krb5.conf for driver and executors.",
+  doc: "A local krb5.conf for the driver.",
   since: "3.0.0",
 });
 
 export const krb5ConfigMapName = optionalEntry(text, {
   key: "spark.kubernetes.kerberos.krb5.configMapName",
-  doc: "A ConfigMap with a krb5.conf for driver and executors.",
+  doc: "A ConfigMap with a krb5.conf for the driver.",
   since: "3.0.0",
 });
 

@@ -71,6 +71,16 @@ export const stagingServerEntries = {
     since,
     doc: "CA certificate of the store's S3 server, as PEM.",
   }),
+  "hdfs-principal": optionalEntry(text, {
+    key: `${own}.hdfs.principal`,
+    since,
+    doc: "Kerberos principal for the HDFS of the store, with `--hdfs-keytab`. The default is that of the process's tickets (KRB5CCNAME).",
+  }),
+  "hdfs-keytab": optionalEntry(text, {
+    key: `${own}.hdfs.keytab`,
+    since,
+    doc: "File with the keys of `--hdfs-principal`.",
+  }),
   "lease-object": optionalEntry(
     checked(
       text,

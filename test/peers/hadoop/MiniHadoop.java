@@ -13,6 +13,7 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.yarn.client.cli.RMAdminCLI;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -27,14 +28,17 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
  * yarn-site.xml to `conf` in the directory, then prints `ready`. With `yarn.resourcemanager.ha.enabled`, two ResourceManagers run in processes
  * of their own, because their web servers share static state; the first one is active.
  *
+ * With `firesteel.name-nodes=2`, the default file system is a nameservice of two NameNodes, of which the second one is active.
+ *
  * Each line of stdin is a command, after which it prints `done`: `active NUMBER` or `kill NUMBER` for one of two ResourceManagers,
- * `safemode on|off`, `quota PATH BYTES`.
+ * `standby NUMBER` or `serve NUMBER` for one of two NameNodes, `safemode on|off`, `quota PATH BYTES`.
  */
 public class MiniHadoop {
   /** Settings that clients need, with all names of the ResourceManagers. */
   private static final String CLIENT_KEYS =
-      "fs\\.defaultFS|dfs\\.http\\.policy|dfs\\.namenode\\.(https?|rpc)-address|yarn\\.http\\.policy"
+      "fs\\.defaultFS|dfs\\.http\\.policy|dfs\\.namenode\\.(https?|rpc)-address(\\.minidfs-ns\\.nn\\d)?|yarn\\.http\\.policy"
           + "|hadoop\\.security\\.authentication|dfs\\.(namenode|datanode)\\.kerberos\\.principal|dfs\\.data\\.transfer\\.protection"
+          + "|dfs\\.nameservices|dfs\\.ha\\.namenodes\\..*|dfs\\.client\\.failover\\.proxy\\.provider\\..*"
           + "|ignore\\.secure\\.ports\\.for\\.testing|yarn\\.(resourcemanager|nodemanager)\\.principal"
           + "|yarn\\.resourcemanager\\.((scheduler\\.|resource-tracker\\.|webapp\\.(https\\.)?)?address|hostname|ha\\..*)(\\.rm\\d)?";
 
@@ -73,13 +77,20 @@ public class MiniHadoop {
     }
     writeQueues(new File(directory, "etc/capacity-scheduler.xml"));
     System.setProperty("test.build.data", new File(directory, "data").getPath());
-    MiniDFSCluster hdfs =
-        new MiniDFSCluster.Builder(conf, new File(directory, "hdfs")).numDataNodes(1).build();
-    hdfs.waitActive();
-    conf.set("fs.defaultFS", hdfs.getURI().toString());
-    hdfs.getFileSystem().mkdirs(new org.apache.hadoop.fs.Path("/user"),
+    boolean hasTwoNameNodes = conf.getInt("firesteel.name-nodes", 1) == 2;
+    MiniDFSCluster.Builder builder =
+        new MiniDFSCluster.Builder(conf, new File(directory, "hdfs")).numDataNodes(1);
+    if (hasTwoNameNodes) builder.nnTopology(MiniDFSNNTopology.simpleHATopology());
+    MiniDFSCluster hdfs = builder.build();
+    int active = hasTwoNameNodes ? 1 : 0;
+    if (hasTwoNameNodes) hdfs.transitionToActive(active);
+    hdfs.waitActive(active);
+    if (hasTwoNameNodes) nameBoth(hdfs, conf, new File(directory, "etc/hdfs-site.xml"));
+    else conf.set("fs.defaultFS", hdfs.getURI().toString());
+    DistributedFileSystem fileSystem = hdfs.getFileSystem(active);
+    fileSystem.mkdirs(new org.apache.hadoop.fs.Path("/user"),
         new org.apache.hadoop.fs.permission.FsPermission((short) 0777));
-    hdfs.getFileSystem().setPermission(new org.apache.hadoop.fs.Path("/user"),
+    fileSystem.setPermission(new org.apache.hadoop.fs.Path("/user"),
         new org.apache.hadoop.fs.permission.FsPermission((short) 0777));
     boolean isHighlyAvailable = conf.getBoolean(YarnConfiguration.RM_HA_ENABLED, false);
     fixPorts(conf, isHighlyAvailable);
@@ -89,12 +100,34 @@ public class MiniHadoop {
     System.out.flush();
     BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      execute(line.split(" "), yarn, hdfs.getFileSystem());
+      execute(line.split(" "), yarn, hdfs, fileSystem);
       System.out.println("done");
       System.out.flush();
     }
     endContainers();
     Runtime.getRuntime().halt(0);
+  }
+
+  /** Sets the addresses of a nameservice, for clients and YARN. NodeManagers download files with the settings of the class path. */
+  private static void nameBoth(MiniDFSCluster hdfs, Configuration conf, File site) throws Exception {
+    String service = "minidfs-ns";
+    Configuration own = new Configuration(false);
+    for (Configuration target : new Configuration[] {own, conf, hdfs.getConfiguration(0)}) {
+      target.set("fs.defaultFS", "hdfs://" + service);
+      target.set("dfs.nameservices", service);
+      target.set("dfs.ha.namenodes." + service, "nn1,nn2");
+      target.set("dfs.client.failover.proxy.provider." + service,
+          "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider");
+      for (int number = 0; number < 2; number++) {
+        String suffix = "." + service + ".nn" + (number + 1);
+        int web = hdfs.getNameNode(number).getHttpAddress().getPort();
+        target.set("dfs.namenode.rpc-address" + suffix, "localhost:" + hdfs.getNameNodePort(number));
+        target.set("dfs.namenode.http-address" + suffix, "localhost:" + web);
+      }
+    }
+    try (OutputStream out = new FileOutputStream(site)) {
+      own.writeXml(out);
+    }
   }
 
   /** Sets fixed ports, so that a standby or restarted server is at its configured address. */
@@ -166,10 +199,12 @@ public class MiniHadoop {
     }
 
     private static Process start(int number, File directory) throws Exception {
-      return new ProcessBuilder(
-              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-              "-Xmx512m", "-cp", System.getProperty("java.class.path"),
-              ResourceManager.class.getName(), "-Dyarn.resourcemanager.ha.id=rm" + number)
+      String realm = System.getProperty("java.security.krb5.conf");
+      List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+      if (realm != null) command.add("-Djava.security.krb5.conf=" + realm);
+      command.addAll(List.of("-Xmx512m", "-cp", System.getProperty("java.class.path"),
+          ResourceManager.class.getName(), "-Dyarn.resourcemanager.ha.id=rm" + number));
+      return new ProcessBuilder(command)
           .directory(directory)
           .redirectOutput(new File(directory, "manager-" + number + ".out"))
           .redirectError(new File(directory, "manager-" + number + ".err"))
@@ -199,13 +234,16 @@ public class MiniHadoop {
     }
   }
 
-  private static void execute(String[] args, Yarn yarn, DistributedFileSystem hdfs) throws Exception {
+  private static void execute(String[] args, Yarn yarn, MiniDFSCluster hdfs, DistributedFileSystem fileSystem)
+      throws Exception {
     switch (args[0]) {
-      case "safemode" -> hdfs.setSafeMode(
+      case "standby" -> hdfs.transitionToStandby(Integer.parseInt(args[1]));
+      case "serve" -> hdfs.transitionToActive(Integer.parseInt(args[1]));
+      case "safemode" -> fileSystem.setSafeMode(
           args[1].equals("on")
               ? HdfsConstants.SafeModeAction.SAFEMODE_ENTER
               : HdfsConstants.SafeModeAction.SAFEMODE_LEAVE);
-      case "quota" -> hdfs.setQuota(
+      case "quota" -> fileSystem.setQuota(
           new org.apache.hadoop.fs.Path(args[1]), HdfsConstants.QUOTA_DONT_SET, Long.parseLong(args[2]));
       default -> yarn.execute(args);
     }

@@ -19,6 +19,7 @@ export function serverSettings(
     return text === undefined ? undefined : resolve(cwd, text);
   };
   const store = storeOf(read, path, cwd);
+  if (store?.kind === "hdfs") issues.push(...incompleteLoginIssues(store));
   if (texts("store") === undefined) issues.push(issue("SUBMIT_ERR_STAGING_STORE", {}));
   const settings = {
     version: firesteelVersion,
@@ -68,7 +69,10 @@ function storeOf(read: Read, path: (option: keyof typeof paths) => string | unde
   const location = read("store", entries.store);
   if (location === undefined) return undefined;
   if (typeof location === "string") return { kind: "directory" as const, directory: resolve(cwd, location) };
-  if ("hdfs" in location) return { kind: "hdfs" as const, uri: location.hdfs };
+  if ("hdfs" in location) {
+    const principal = read("hdfs-principal", entries["hdfs-principal"]);
+    return { kind: "hdfs" as const, uri: location.hdfs, principal, keytab: path("hdfs-keytab") };
+  }
   return {
     kind: "s3" as const,
     ...location,
@@ -79,9 +83,19 @@ function storeOf(read: Read, path: (option: keyof typeof paths) => string | unde
   };
 }
 
+/** Reports a principal without a keytab, and the reverse. */
+function incompleteLoginIssues(store: {
+  readonly principal: string | undefined;
+  readonly keytab: string | undefined;
+}): readonly Issue[] {
+  const missing = (["principal", "keytab"] as const).filter((name) => store[name] === undefined);
+  return missing.length === 1 ? [issue("SUBMIT_ERR_KEYTAB_INCOMPLETE", { missing: `--hdfs-${missing[0]}` })] : [];
+}
+
 /** Options whose values are paths. */
 const paths = {
   "s3-ca": entries["s3-ca"],
+  "hdfs-keytab": entries["hdfs-keytab"],
   keys: entries.keys,
   "api-ca": entries["api-ca"],
   "api-client-key": entries["api-client-key"],

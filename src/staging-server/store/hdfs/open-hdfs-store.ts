@@ -20,7 +20,11 @@ const memoryBytes = 80 * 1024 * 1024;
  * @param root absolute path without a trailing slash
  * @throws SUBMIT_ERR_HADOOP_…
  */
-export async function openHdfsStore(host: Pick<Host, "clock" | "random">, hdfs: WebHdfs, root: string): Promise<Store> {
+export async function openHdfsStore(
+  host: Pick<Host, "clock" | "random">,
+  hdfs: WebHdfs,
+  root: string,
+): Promise<Omit<Store, "close">> {
   const { clock, random } = host;
   const layout = storeLayout(root);
   const { blobs, owned, bundles, uploads, tombstones, requests, probes, keys } = layout;
@@ -53,6 +57,5 @@ export async function openHdfsStore(host: Pick<Host, "clock" | "random">, hdfs: 
       opened ??= openHdfsKeys(scope);
       return opened;
     },
-    close: () => hdfs.close(),
   };
 }

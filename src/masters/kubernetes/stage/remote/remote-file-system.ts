@@ -7,5 +7,7 @@ export interface RemoteFileSystem {
    * @throws Error with the reason why it cannot be fetched
    */
   readonly urlsOf: (uri: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Invalidates URLs that grant access, if the driver is not created. @default nothing */
+  readonly withdraw?: () => Promise<void>;
   readonly close: () => void;
 }

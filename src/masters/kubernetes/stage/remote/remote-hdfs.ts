@@ -1,36 +1,77 @@
 import { orThrow } from "../../../../errors/submit-error.ts";
-import { simpleUserName } from "../../../../hadoop/hadoop-call.ts";
-import { hdfsAddressOf, hdfsPathOf } from "../../../../hadoop/name-nodes.ts";
+import { type HdfsAddress, hdfsAddressOf, hdfsPathOf } from "../../../../hadoop/name-nodes.ts";
+import { obtainTokens, tokenServiceOf } from "../../../../hadoop/obtain-tokens.ts";
+import { openAccess } from "../../../../hadoop/open-access.ts";
 import { isSecure } from "../../../../hadoop/security.ts";
 import { openWebHdfs, type WebHdfs } from "../../../../hadoop/webhdfs.ts";
-import type { Host } from "../../../../host/host.ts";
+import { httpConnections } from "../../../../net/http-connections.ts";
+import { keytabLogin } from "../../../../resolve/keytab-login.ts";
+import { type DelegationToken, parseTokenStorage } from "../../../../values/delegation-token.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
+import type { TransferCall } from "../transfer/transfer-files.ts";
 import type { RemoteFileSystem } from "./remote-file-system.ts";
 
-/** Opens an HDFS over WebHDFS, whose URLs the init container fetches as the same user. */
-export function remoteHdfs(host: Host, hadoop: HadoopConf, proxied: string | undefined): RemoteFileSystem {
-  const opened = new Map<string, WebHdfs>();
-  const hdfsOf = (uri: string) => {
-    // The init container has no Kerberos, and a token in an address would be valid for all files of the user.
-    if (isSecure(hadoop)) throw new Error("the init container does not support an HDFS with Kerberos");
-    const address = orThrow(hdfsAddressOf(uri, hadoop));
-    const hdfs =
-      opened.get(address.uri) ?? openWebHdfs(host, { address, user: { name: simpleUserName(host), proxied } });
-    opened.set(address.uri, hdfs);
-    return hdfs;
+/** An HDFS, and the token with which the init container reads it; without Kerberos, it needs none. */
+interface OpenedHdfs {
+  readonly hdfs: WebHdfs;
+  readonly token: DelegationToken | undefined;
+}
+
+/**
+ * Opens an HDFS over WebHDFS, whose URLs the init container fetches as the same user. With Kerberos, the URLs contain a delegation
+ * token: that of the driver, else one of their own, which nothing renews.
+ *
+ * Rejects with SUBMIT_ERR_KERBEROS_….
+ */
+export async function remoteHdfs(
+  call: Pick<TransferCall, "host" | "log" | "driver" | "signal">,
+  hadoop: HadoopConf,
+): Promise<RemoteFileSystem> {
+  const { host, log, driver, signal } = call;
+  const connections = httpConnections({ clock: host.clock });
+  const choice = { conf: hadoop, connections, login: keytabLogin(host, driver.conf), proxied: driver.proxyUser };
+  const access = await openAccess(host, choice);
+  const known = driverTokens(driver);
+  const cancellations: (() => Promise<void>)[] = [];
+  const tokenFor = async ({ uri }: HdfsAddress) => {
+    if (!isSecure(hadoop)) return undefined;
+    const service = await tokenServiceOf(host, uri, hadoop);
+    const existing = known.get(service);
+    if (existing !== undefined) return existing;
+    const unrenewed = { renewer: "", unrenewed: [], known: new Set<string>() };
+    const obtained = await obtainTokens(host, { log, conf: hadoop, access, fileSystems: [uri], signal, ...unrenewed });
+    cancellations.push(obtained.cancel);
+    return obtained.tokens.get(service);
   };
+  const open = async (address: HdfsAddress): Promise<OpenedHdfs> => ({
+    hdfs: openWebHdfs(host, { address, ...access, signal }),
+    token: await tokenFor(address),
+  });
+  const opened = new Map<string, Promise<OpenedHdfs>>();
   return {
-    async urlsOf(uri, signal) {
+    async urlsOf(uri) {
+      const address = orThrow(hdfsAddressOf(uri, hadoop));
+      const opening = opened.get(address.uri) ?? open(address);
+      opened.set(address.uri, opening);
+      const { hdfs, token } = await opening;
       const path = hdfsPathOf(uri);
-      const hdfs = hdfsOf(uri);
       const status = await hdfs.status(path);
-      signal.throwIfAborted();
       if (status === undefined) throw new Error("the file does not exist");
       if (status.kind === "directory") throw new Error("it is a directory");
-      return hdfs.contentUrls(path);
+      return hdfs.contentUrls(path, token);
+    },
+    async withdraw() {
+      for (const cancel of cancellations) await cancel();
     },
     close() {
-      for (const hdfs of opened.values()) hdfs.close();
+      access.close();
+      connections.close();
     },
   };
+}
+
+/** Returns the tokens that the submission obtained for the driver, by service. */
+function driverTokens({ facts }: TransferCall["driver"]): ReadonlyMap<string, DelegationToken> {
+  const bytes = facts.kerberos.login?.tokens;
+  return bytes === undefined ? new Map() : parseTokenStorage(bytes).tokens;
 }

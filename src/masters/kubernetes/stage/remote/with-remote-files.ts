@@ -1,7 +1,7 @@
 import { localizingNames } from "../../../../plan/localizing-names.ts";
 import { localizingFiles } from "../../../../plan/transports/localizing-files.ts";
 import { localizingConfig } from "../transfer/localizing-data.ts";
-import type { FileTransport, TransferCall } from "../transfer/transfer-files.ts";
+import type { FileTransport, TransferCall, TransferResult } from "../transfer/transfer-files.ts";
 import { remoteUrls } from "./remote-urls.ts";
 
 /**
@@ -12,12 +12,30 @@ import { remoteUrls } from "./remote-urls.ts";
  */
 export function withRemoteFiles(transport: FileTransport): FileTransport {
   return async (call) => {
-    const urls = await remoteUrls(call, call.localized.remote);
-    const transferred = await transport(call);
+    const remote = await remoteUrls(call, call.localized.remote);
+    let transferred: TransferResult;
+    try {
+      transferred = await transport(call);
+    } catch (error) {
+      await remote.withdraw();
+      remote.close();
+      throw error;
+    }
     const { secret } = localizingNames(call.driver);
     const key = `Secret/${secret}`;
-    const own = { [localizingFiles.remoteUrls]: Buffer.from(JSON.stringify(urls)).toString("base64") };
-    return { ...transferred, data: { ...transferred.data, [key]: { ...transferred.data[key], ...own } } };
+    const own = { [localizingFiles.remoteUrls]: Buffer.from(JSON.stringify(remote.urls)).toString("base64") };
+    return {
+      ...transferred,
+      data: { ...transferred.data, [key]: { ...transferred.data[key], ...own } },
+      async withdraw() {
+        await remote.withdraw();
+        return transferred.withdraw();
+      },
+      close() {
+        remote.close();
+        transferred.close();
+      },
+    };
   };
 }
 
