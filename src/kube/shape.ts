@@ -27,60 +27,98 @@ const names = {
  * Removes fields that are null: a server may send null for an absent value, as Go's encoding of an empty list.
  */
 export function shapeProblem(value: unknown, shape: Shape, path: string): string | undefined {
+  const parts = path === "" ? [] : [path];
+  const problem = findProblem(value, shape, parts);
+  return problem === undefined ? undefined : `${parts.length === 0 ? "it" : parts.join("")} ${problem}`;
+}
+
+/** Steps from the root to the current value, e.g. `spec`, `.containers`, `[0]`. They stay as they are when a problem is found. */
+type Path = string[];
+
+function findProblem(value: unknown, shape: Shape, path: Path): string | undefined {
   if (shape === "any") return undefined;
   if (isList(shape)) return listProblem(value, shape[0], path);
   if (typeof shape === "object") return objectProblem(value, shape, path);
   if (shape === "texts" || shape === "scalars") return mapProblem(value, shape === "texts" ? "text" : "scalar", path);
   const type = typeof value;
   const isScalar = type === "string" || type === "number";
-  const fits = shape === "scalar" ? isScalar : type === { text: "string", number: "number", flag: "boolean" }[shape];
-  return fits ? undefined : mismatch(path, value, names[shape]);
+  const fits = shape === "scalar" ? isScalar : type === scalarTypes[shape];
+  return fits ? undefined : mismatch(value, names[shape]);
 }
+
+const scalarTypes = { text: "string", number: "number", flag: "boolean" } as const;
 
 function isList(shape: Shape): shape is readonly [Shape] {
   return Array.isArray(shape);
 }
 
-function listProblem(value: unknown, item: Shape, path: string): string | undefined {
-  if (!Array.isArray(value)) return mismatch(path, value, "a list");
+function listProblem(value: unknown, item: Shape, path: Path): string | undefined {
+  if (!Array.isArray(value)) return mismatch(value, "a list");
   for (let index = 0; index < value.length; index += 1) {
-    const problem = shapeProblem(value[index], item, `${path}[${index}]`);
+    path.push(`[${index}]`);
+    const problem = findProblem(value[index], item, path);
     if (problem !== undefined) return problem;
+    path.pop();
   }
   return undefined;
 }
 
-function objectProblem(value: unknown, shape: { readonly [field: string]: Shape }, path: string): string | undefined {
-  if (!isObject(value)) return mismatch(path, value, "an object");
-  for (const [key, type] of Object.entries(shape)) {
+interface Field {
+  readonly name: string;
+  readonly step: string;
+  readonly isRequired: boolean;
+  readonly type: Shape;
+}
+
+type Fields = { readonly [field: string]: Shape };
+
+/** Shapes are constants, and each is used for thousands of values. */
+const fieldsOfShapes = new WeakMap<Fields, readonly Field[]>();
+
+function fieldsOf(shape: Fields): readonly Field[] {
+  const known = fieldsOfShapes.get(shape);
+  if (known !== undefined) return known;
+  const fields = Object.entries(shape).map(([key, type]) => {
     const isRequired = key.endsWith("!");
     const name = isRequired ? key.slice(0, -1) : key;
-    if (value[name] === null) Reflect.deleteProperty(value, name);
-    const field = path === "" ? name : `${path}.${name}`;
-    if (value[name] === undefined) {
-      if (isRequired && !isList(type)) return `${field} is missing`;
-      if (isRequired) Reflect.set(value, name, []);
-      continue;
+    return { name, step: `.${name}`, isRequired, type };
+  });
+  fieldsOfShapes.set(shape, fields);
+  return fields;
+}
+
+function objectProblem(value: unknown, shape: Fields, path: Path): string | undefined {
+  if (!isObject(value)) return mismatch(value, "an object");
+  for (const { name, step, isRequired, type } of fieldsOf(shape)) {
+    const content = value[name];
+    if (content === null) Reflect.deleteProperty(value, name);
+    if (content === undefined || content === null) {
+      if (isRequired && isList(type)) Reflect.set(value, name, []);
+      if (!isRequired || isList(type)) continue;
     }
-    const problem = shapeProblem(value[name], type, field);
+    path.push(path.length === 0 ? name : step);
+    const problem = content === undefined || content === null ? "is missing" : findProblem(content, type, path);
     if (problem !== undefined) return problem;
+    path.pop();
   }
   return undefined;
 }
 
-function mapProblem(value: unknown, item: "text" | "scalar", path: string): string | undefined {
-  if (!isObject(value)) return mismatch(path, value, "an object");
+function mapProblem(value: unknown, item: "text" | "scalar", path: Path): string | undefined {
+  if (!isObject(value)) return mismatch(value, "an object");
   for (const key of Object.keys(value)) {
+    const problem = value[key] === null ? undefined : findProblem(value[key], item, path);
     if (value[key] === null) Reflect.deleteProperty(value, key);
-    else if (shapeProblem(value[key], item, "") !== undefined)
-      return mismatch(`${path}[${JSON.stringify(key)}]`, value[key], names[item]);
+    if (problem === undefined) continue;
+    path.push(`[${JSON.stringify(key)}]`);
+    return problem;
   }
   return undefined;
 }
 
-function mismatch(path: string, value: unknown, expected: string): string {
+function mismatch(value: unknown, expected: string): string {
   const found = value === null ? "null" : Array.isArray(value) ? "a list" : typeNames[typeof value];
-  return `${path === "" ? "it" : path} is ${found}, not ${expected}`;
+  return `is ${found}, not ${expected}`;
 }
 
 const typeNames: Readonly<Record<string, string>> = {
