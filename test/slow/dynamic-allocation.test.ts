@@ -1,11 +1,16 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import type { SparkHome } from "../../src/spark/spark-home.ts";
+import { start } from "../acceptance/programs.ts";
 import { available } from "../requirements.ts";
 import { allocationJob, allocationSettings, sharedDirectory } from "../spark/allocation-job.ts";
+import { hasPrinted } from "../spark/has-printed.ts";
+import { waitingLine } from "../spark/shuffle-job.ts";
 import { sparkCluster } from "../spark/spark-cluster.ts";
 import { sparkOf } from "../spark-distributions.ts";
-import { requires } from "../test-with.ts";
+import { describeWith } from "../test-with.ts";
 
 const cluster = sparkCluster();
 const shared = join(cluster.directory, "shared");
@@ -16,168 +21,178 @@ beforeAll(() => {
   chmodSync(shared, 0o777);
 });
 
-const profile = "spark.firesteel.shuffle";
+interface Job {
+  readonly name: string;
+  /** Deploy mode of the driver; by default, `cluster`. */
+  readonly mode?: "client" | "cluster";
+  /** Settings, `key=value`, besides those of all jobs. */
+  readonly settings: readonly string[];
+  /** Script. `wait_for_event()` returns after the event. */
+  readonly body: string;
+  /** Event that happens while the script waits for it. */
+  readonly event?: () => Promise<void>;
+  /** Values that the script prints, by their names. */
+  readonly prints: Readonly<Record<string, unknown>>;
+}
+
 const allocation = "spark.dynamicAllocation";
+/** Settings of a kind of dynamic allocation. */
+const kind = (profile: string, maxExecutors: number) => [
+  ...[`spark.firesteel.shuffle=${profile}`, `${allocation}.maxExecutors=${maxExecutors}`],
+];
 const fallbackStorage = `spark.storage.decommission.fallbackStorage.path=file://${shared}/`;
+const neverIdle = `${allocation}.executorIdleTimeout=600s`;
 
-describe.each(["3.5", "4.3"])("Spark %s", (line) => {
-  const spark = sparkOf(line);
+/** Runs a shuffle with as many executors as possible. */
+const shuffle = (executors: number, parts: number) => `
+print("grown", len(held("first", ${executors})))
+kept = totals(${parts})
+print("right", sorted(kept.collect()) == expected)
+`;
+const shuffled = (executors: number) => ({ grown: String(executors), right: "True" });
+/** Reads the map output of the shuffle again. */
+const readAgain = `print("again", sorted(kept.collect()) == expected)`;
+const killExecutors = `print("killed", sc.parallelize(range(live()), live()).map(die_first).count() > 0)`;
 
-  /** Runs a job until its end. Returns what it prints. */
-  async function run(body: string, settings: readonly string[]): Promise<string> {
-    const { version } = available(spark);
-    const { exit, stdout, stderr } = await cluster.submitScript(allocationJob(shared, body), [
-      `spark.kubernetes.container.image=apache/spark:${version}-scala2.13-java17-python3-ubuntu`,
-      ...allocationSettings,
-      ...sharedDirectory(shared),
-      ...settings,
-    ]);
-    expect(exit, stderr).toBe(0);
-    return stdout;
-  }
+/** Kills all executors without notice. */
+const loss = (profile: string): Job => ({
+  name: `with ${profile}, runs the map tasks of killed executors again`,
+  settings: [...kind(profile, 2), neverIdle],
+  body: `${shuffle(2, 4)}\n${killExecutors}\n${readAgain}`,
+  prints: { ...shuffled(2), killed: "True", again: "True", "map tasks": expect.stringMatching(/^[5-8]$/) },
+});
 
-  test("requests 1, 2, 4 and 8 executors while tasks wait, and removes all when they are idle", async (context) => {
-    requires(spark)(context);
-    const output = await run(
-      `
+const jobs: readonly Job[] = [
+  {
+    name: "requests 1, 2, 4 and 8 executors while tasks wait, and removes all when they are idle",
+    settings: kind("tracking", 15),
+    body: `
 log_of("ExecutorAllocationManager")
-print("at once", len(held("wide", 15)))
+print("grown", len(held("first", 15)))
 print("idle", wait_until(lambda: live() == 0, 120))`,
-      [`${profile}=tracking`, `${allocation}.maxExecutors=15`],
-    );
-    const requests = [...output.matchAll(/Requesting (\d+) new executors? because tasks are backlogged/g)];
-    expect(requests.map(([, count]) => Number(count))).toEqual([1, 2, 4, 8]);
-    expect(output).toMatch(/^at once 15$/m);
-    expect(output).toMatch(/^idle True$/m);
-    expect(output).toMatch(/^executors added 15$/m);
-  });
-
-  test("keeps an executor with a cached block, until the block is removed", async (context) => {
-    requires(spark)(context);
-    const output = await run(
-      `
+    prints: { grown: "15", idle: "True", "executors added": "15", requests: "1 2 4 8" },
+  },
+  {
+    name: "keeps an executor with a cached block until the block is removed",
+    settings: kind("tracking", 2),
+    body: `
 cached = sc.parallelize([1], 1).map(lambda _: executor()).cache()
-print("grown", len(held("cached", 2)))
-first = cached.collect()
-print("kept", wait_until(lambda: live() == 1, 120), cached.collect() == first)
+print("grown", len(held("first", 2)))
+computed = cached.collect()
+print("kept", wait_until(lambda: live() == 1, 120))
+print("again", cached.collect() == computed)
 cached.unpersist(True)
 print("removed", wait_until(lambda: live() == 0, 120))`,
-      [`${profile}=tracking`, `${allocation}.maxExecutors=2`],
-    );
-    expect(output).toMatch(/^grown 2$/m);
-    expect(output).toMatch(/^kept True True$/m);
-    expect(output).toMatch(/^removed True$/m);
-  });
-
-  test("tracking keeps executors whose map output a job can still read", async (context) => {
-    requires(spark)(context);
-    const output = await run(
-      `
-print("grown", len(held("tracked", 3)))
-kept = totals(2)
-print("right", sorted(kept.collect()) == expected)
-# Executors without map output are removed.
-print("idle", wait_until(lambda: live() <= 2, 120), live() > 0)
-print("again", sorted(kept.collect()) == expected)`,
-      [`${profile}=tracking`, `${allocation}.maxExecutors=3`],
-    );
-    expect(output).toMatch(/^right True$/m);
-    expect(output).toMatch(/^idle True True$/m);
-    expect(output).toMatch(/^again True$/m);
-    expect(output).toMatch(/^map tasks 2$/m);
-  });
-
-  test("decommissioned executors move map output and cached blocks to the one that stays", async (context) => {
-    requires(spark)(context);
-    const output = await run(
-      `
-print("grown", len(held("moved", 3)))
-kept = totals(6)
+    prints: { grown: "2", kept: "True", again: "True", removed: "True" },
+  },
+  {
+    name: "with tracking, keeps executors whose map output a job can still read",
+    settings: kind("tracking", 3),
+    body: `${shuffle(3, 2)}
+# The executor without map output is removed.
+print("idle", wait_until(lambda: live() <= 2, 120))
+print("kept", live() > 0)
+${readAgain}`,
+    prints: { ...shuffled(3), idle: "True", kept: "True", again: "True", "map tasks": "2" },
+  },
+  {
+    name: "with decommission, moves map output and cached blocks to the executor that stays",
+    settings: [...kind("decommission", 3), `${allocation}.cachedExecutorIdleTimeout=2s`],
+    body: `${shuffle(3, 6)}
 cached = sc.parallelize(range(6), 6).map(lambda _: executor()).cache()
-print("right", sorted(kept.collect()) == expected)
 computed = cached.collect()
 print("spread", len(set(computed)) > 1)
 print("idle", wait_until(lambda: live() == 1, 180))
-print("again", sorted(kept.collect()) == expected, cached.collect() == computed)`,
-      [`${profile}=decommission`, `${allocation}.maxExecutors=3`],
-    );
-    expect(output).toMatch(/^grown 3$/m);
-    expect(output).toMatch(/^right True$/m);
-    expect(output).toMatch(/^spread True$/m);
-    expect(output).toMatch(/^idle True$/m);
-    expect(output).toMatch(/^again True True$/m);
-    expect(output).toMatch(/^map tasks 6$/m);
-  });
-
-  test("the fallback storage has the map output when no executor is left", async (context) => {
-    requires(spark)(context);
-    const output = await run(
-      `
-print("grown", len(held("fallback", 3)))
-kept = totals(6)
-print("right", sorted(kept.collect()) == expected)
+${readAgain}
+print("cached", cached.collect() == computed)`,
+    prints: { ...shuffled(3), spread: "True", idle: "True", again: "True", cached: "True", "map tasks": "6" },
+  },
+  {
+    name: "with a fallback storage, keeps the map output when no executor is left, and when later ones are killed",
+    settings: [...kind("decommission", 3), fallbackStorage],
+    body: `${shuffle(3, 6)}
 print("idle", wait_until(lambda: live() == 0, 180))
-print("again", sorted(kept.collect()) == expected)
-print("killed", sc.parallelize(range(live()), live()).map(die_first).count() > 0)
-print("after loss", sorted(kept.collect()) == expected)`,
-      [`${profile}=decommission`, `${allocation}.maxExecutors=3`, fallbackStorage],
-    );
-    expect(output).toMatch(/^right True$/m);
-    expect(output).toMatch(/^idle True$/m);
-    expect(output).toMatch(/^again True$/m);
-    expect(output).toMatch(/^killed True$/m);
-    expect(output).toMatch(/^after loss True$/m);
-    expect(output).toMatch(/^map tasks 6$/m);
-  });
-
-  // The embedded cluster has one node: with it, all executors end at once, without notice.
-  test.each(["tracking", "decommission"])(
-    "with %s, a job is right although all its executors are killed, and runs lost map tasks again",
-    async (kind) => {
-      const output = await run(
-        `
-print("grown", len(held("lost-${kind}", 2)))
-kept = totals(4)
-print("right", sorted(kept.collect()) == expected)
-print("killed", sc.parallelize(range(live()), live()).map(die_first).count() > 0)
-print("after loss", sorted(kept.collect()) == expected)`,
-        [`${profile}=${kind}`, `${allocation}.maxExecutors=2`, `${allocation}.executorIdleTimeout=60s`],
-      );
-      expect(output).toMatch(/^right True$/m);
-      expect(output).toMatch(/^after loss True$/m);
-      expect(output).toMatch(/^map tasks [5-8]$/m);
-    },
-  );
-
-  test("executors whose pods are deleted, as when their node is drained, move their map output first", async (context) => {
-    requires(spark)(context);
-    const output = await run(
-      `
-print("grown", len(held("drained", 2)))
-kept = totals(4)
-print("right", sorted(kept.collect()) == expected)
-${deleteExecutors}
+${readAgain}
+${killExecutors}
+print("after", sorted(kept.collect()) == expected)`,
+    prints: { ...shuffled(3), idle: "True", again: "True", killed: "True", after: "True", "map tasks": "6" },
+  },
+  loss("tracking"),
+  loss("decommission"),
+  {
+    name: "moves the map output of executors whose pods are deleted, as when their node is drained",
+    settings: [...kind("decommission", 2), fallbackStorage, neverIdle],
+    body: `${shuffle(2, 4)}
+print("event", wait_for_event())
 print("gone", wait_until(lambda: live() == 0, 180))
-print("again", sorted(kept.collect()) == expected)`,
-      [
-        ...[`${profile}=decommission`, `${allocation}.maxExecutors=2`, fallbackStorage],
-        `${allocation}.executorIdleTimeout=600s`,
-      ],
-    );
-    expect(output).toMatch(/^right True$/m);
-    expect(output).toMatch(/^gone True$/m);
-    expect(output).toMatch(/^again True$/m);
-    expect(output).toMatch(/^map tasks 4$/m);
-  });
-});
+${readAgain}`,
+    async event() {
+      const { call } = await cluster.api();
+      const executors = "/api/v1/namespaces/default/pods?labelSelector=spark-role%3Dexecutor";
+      expect((await call("DELETE", `${executors}&gracePeriodSeconds=120`)).status).toBe(200);
+    },
+    prints: { ...shuffled(2), event: "True", gone: "True", again: "True", "map tasks": "4" },
+  },
+  {
+    // The cluster has one node, so the driver is outside.
+    name: "runs the map tasks of a lost node again on the node that replaces it",
+    mode: "client",
+    settings: [...kind("tracking", 2), neverIdle, `spark.eventLog.dir=${shared}`],
+    body: `${shuffle(2, 4)}
+print("event", wait_for_event())
+${readAgain}`,
+    async event() {
+      for (const command of [["lose-node", "--gone"], ["return-node"]])
+        expect(await cluster.firesteel("cluster", "chaos", ...command)).toMatchObject({ exit: 0 });
+    },
+    prints: { ...shuffled(2), event: "True", again: "True", "map tasks": expect.stringMatching(/^[5-8]$/) },
+  },
+];
 
-/** Deletes the pods of all executors through the API, with the driver's service account. */
-const deleteExecutors = `
-import ssl, urllib.request
-account = "/var/run/secrets/kubernetes.io/serviceaccount/"
-namespace = open(account + "namespace").read()
-selector = "spark-role%3Dexecutor,spark-app-selector%3D" + sc.getConf().get("spark.app.id")
-request = urllib.request.Request(
-    "https://kubernetes.default.svc/api/v1/namespaces/%s/pods?labelSelector=%s&gracePeriodSeconds=120" % (namespace, selector),
-    method="DELETE", headers={"Authorization": "Bearer " + open(account + "token").read()})
-urllib.request.urlopen(request, context=ssl.create_default_context(cafile=account + "ca.crt")).read()`;
+/** Finds a value that a script or the driver's log prints. */
+function printedValue(name: string, output: string): string | undefined {
+  if (name !== "requests") return new RegExp(`^${name} (.*)$`, "m").exec(output)?.[1];
+  const requests = output.matchAll(/Requesting (\d+) new executors? because tasks are backlogged/g);
+  return [...requests].map(([, count]) => count).join(" ");
+}
+
+/** Runs a job until its end. Returns what it prints. */
+async function run({ version, home }: SparkHome, { mode = "cluster", settings, body, event }: Job): Promise<string> {
+  const goOn = join(shared, randomUUID());
+  const script = `
+def wait_for_event():
+    print("${waitingLine}", flush=True)
+    return wait_until(lambda: os.path.exists("${goOn}"), 300)
+${body}`;
+  const conf = [
+    ...[`spark.kubernetes.container.image=apache/spark:${version}`, ...allocationSettings],
+    ...[...sharedDirectory(shared), ...settings],
+  ].flatMap((setting) => ["--conf", setting]);
+  const { child, ended } = start(
+    "spark-submit",
+    [
+      ...["--master", "k8s://embedded", "--deploy-mode", mode],
+      ...(mode === "cluster" ? ["--logs", "driver"] : []),
+      ...[...conf, cluster.file(`${randomUUID()}.py`, allocationJob(shared, script))],
+    ],
+    { env: { ...cluster.env(), SPARK_HOME: home }, cwd: cluster.directory },
+  );
+  if (await hasPrinted(child, waitingLine)) await event?.();
+  writeFileSync(goOn, "");
+  const { exit, stdout, stderr } = await ended;
+  expect(exit, stderr).toBe(0);
+  return stdout;
+}
+
+for (const line of ["3.5", "4.3"]) {
+  const spark = sparkOf(line);
+  describeWith(spark)(`Spark ${line}`, {}, () => {
+    for (const job of jobs) {
+      test(job.name, async () => {
+        const output = await run(available(spark), job);
+        const printed = Object.keys(job.prints).map((name) => [name, printedValue(name, output)]);
+        expect(Object.fromEntries(printed)).toEqual(job.prints);
+      });
+    }
+  });
+}
