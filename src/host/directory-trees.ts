@@ -8,8 +8,16 @@ export interface DirectoryTrees {
   readonly list: (directory: string) => Promise<readonly DirectoryEntry[]>;
   /** Renames a directory within its file system. Returns false if it does not exist. */
   readonly move: (directory: string, target: string) => Promise<boolean>;
-  /** Removes a directory with its content. Does not follow links. Returns the bytes of its files; 0 if it does not exist. */
-  readonly remove: (directory: string) => Promise<number>;
+  /** Removes a directory with its content, as far as possible. Does not follow links. */
+  readonly remove: (directory: string) => Promise<TreeRemoval>;
+}
+
+/** Result of the removal of a directory. */
+export interface TreeRemoval {
+  /** Bytes of the removed files; 0 if the directory does not exist. */
+  readonly bytes: number;
+  /** Reason why something remains. */
+  readonly problem?: string;
 }
 
 /** A directory in a directory. */

@@ -2,6 +2,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -26,10 +27,20 @@ test("removes a directory with its content, and counts the bytes of files", asyn
   mkdirSync(join(root, "x", "00", "deep"), { recursive: true });
   writeFileSync(join(root, "x", "one"), "12345");
   writeFileSync(join(root, "x", "00", "deep", "two"), "123");
-  expect(await trees.remove(join(root, "x"))).toBe(8);
+  expect(await trees.remove(join(root, "x"))).toEqual({ bytes: 8 });
   expect(existsSync(join(root, "x"))).toBe(false);
-  expect(await trees.remove(join(root, "x"))).toBe(0);
-  expect(await trees.remove(join(root, "missing", "x"))).toBe(0);
+  expect(await trees.remove(join(root, "x"))).toEqual({ bytes: 0 });
+  expect(await trees.remove(join(root, "missing", "x"))).toEqual({ bytes: 0 });
+});
+
+test("removes what is beside an entry that cannot be removed, and returns the reason", async () => {
+  const root = makeDirectory();
+  mkdirSync(join(root, "x", "a", ...Array.from({ length: 70 }, () => "d")), { recursive: true });
+  mkdirSync(join(root, "x", "b"));
+  for (const file of ["a/one", "b/two"]) writeFileSync(join(root, "x", file), "12345");
+  expect(await trees.remove(join(root, "x"))).toEqual({ bytes: 10, problem: "the directory d is nested too deeply" });
+  expect(readdirSync(join(root, "x"))).toEqual(["a"]);
+  expect(readdirSync(join(root, "x", "a"))).toEqual(["d"]);
 });
 
 test("removes links, and not what they lead to", async () => {
@@ -40,8 +51,8 @@ test("removes links, and not what they lead to", async () => {
   symlinkSync(join(root, "other"), join(root, "x", "directory"));
   symlinkSync(join(root, "other", "file"), join(root, "x", "file"));
   symlinkSync(join(root, "other"), join(root, "link"));
-  expect(await trees.remove(join(root, "x"))).toBe(0);
-  expect(await trees.remove(join(root, "link", "file"))).toBe(0);
+  expect(await trees.remove(join(root, "x"))).toEqual({ bytes: 0 });
+  expect(await trees.remove(join(root, "link", "file"))).toEqual({ bytes: 0 });
   expect(readFileSync(join(root, "other", "file"), "utf8")).toBe("kept");
 });
 

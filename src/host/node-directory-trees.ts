@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import * as fs from "node:fs/promises";
 import { dirname } from "node:path";
+import { messageOf } from "../errors/message-of.ts";
 import type { DirectoryEntry, DirectoryTrees } from "./directory-trees.ts";
 
 /** Returns the real machine's `DirectoryTrees`, in a file of their own because no submission needs them. Requires Linux. */
@@ -9,8 +10,13 @@ export function nodeDirectoryTrees(): DirectoryTrees {
     list: async (directory) => (await inDirectory(directory, listDirectories)) ?? [],
     move: async (directory, target) =>
       (await inDirectory(dirname(directory), (path) => move(path, directory, target))) ?? false,
-    remove: async (directory) =>
-      (await inDirectory(dirname(directory), (path) => removeEntry(path, nameOf(directory), 0))) ?? 0,
+    async remove(directory) {
+      const removal: Removal = { bytes: 0 };
+      await unlessProblem(removal, () =>
+        inDirectory(dirname(directory), (path) => removeEntry(removal, path, nameOf(directory), 0)),
+      );
+      return removal;
+    },
   };
 }
 
@@ -55,25 +61,39 @@ async function move(parent: string, directory: string, target: string): Promise<
   return moved ?? false;
 }
 
-/** Removes an entry of an open directory. Returns the bytes of its files. */
-async function removeEntry(parent: string, name: string, depth: number): Promise<number> {
-  const path = `${parent}/${name}`;
-  const stats = await unlessMissing(() => fs.lstat(path));
-  if (stats === undefined) return 0;
-  if (!stats.isDirectory()) {
-    await unlessMissing(() => fs.unlink(path));
-    return stats.isFile() ? stats.size : 0;
-  }
-  if (depth > maxDepth) throw new Error(`the directory ${name} is nested too deeply`);
-  const removed = await inDirectory(path, (opened) => removeEntries(opened, depth + 1), false);
-  await unlessMissing(() => fs.rmdir(path));
-  return removed ?? 0;
+/** Removal that has started. The first problem is the reason: directories are not empty because of it. */
+interface Removal {
+  bytes: number;
+  problem?: string;
 }
 
-async function removeEntries(directory: string, depth: number): Promise<number> {
-  let sizeBytes = 0;
-  for (const name of await fs.readdir(directory)) sizeBytes += await removeEntry(directory, name, depth);
-  return sizeBytes;
+async function unlessProblem(removal: Removal, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    removal.problem ??= messageOf(error);
+  }
+}
+
+/** Removes an entry of an open directory. */
+async function removeEntry(removal: Removal, parent: string, name: string, depth: number): Promise<void> {
+  const path = `${parent}/${name}`;
+  await unlessProblem(removal, async () => {
+    const stats = await unlessMissing(() => fs.lstat(path));
+    if (stats === undefined) return;
+    if (!stats.isDirectory()) {
+      await unlessMissing(() => fs.unlink(path));
+      if (stats.isFile()) removal.bytes += stats.size;
+      return;
+    }
+    if (depth > maxDepth) throw new Error(`the directory ${name} is nested too deeply`);
+    await inDirectory(path, (opened) => removeEntries(removal, opened, depth + 1), false);
+    await unlessMissing(() => fs.rmdir(path));
+  });
+}
+
+async function removeEntries(removal: Removal, directory: string, depth: number): Promise<void> {
+  for (const name of await fs.readdir(directory)) await removeEntry(removal, directory, name, depth);
 }
 
 function nameOf(directory: string): string {

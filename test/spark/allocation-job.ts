@@ -40,9 +40,9 @@ def log_of(name):
 
 ${body}
 
-application = sc.applicationId
+log = sc.getConf().get("spark.eventLog.dir") + "/" + sc.applicationId
 spark.stop()
-events = [json.loads(line) for line in open("/tmp/" + application)]
+events = [json.loads(line) for line in open(log)]
 of = lambda name: [event for event in events if event["Event"] == "SparkListener" + name]
 maps = [task for task in of("TaskEnd") if task["Task Type"] == "ShuffleMapTask" and task["Task End Reason"]["Reason"] == "Success"]
 print("map tasks", len(maps))

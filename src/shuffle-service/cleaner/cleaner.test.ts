@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { StopSignal } from "../../errors/stop-signal.ts";
+import type { DirectoryTrees } from "../../host/directory-trees.ts";
 import { nodeDirectoryTrees } from "../../host/node-directory-trees.ts";
 import { nodeHost } from "../../host/node-host.ts";
 import type { Pod } from "../../kube/types.ts";
@@ -100,12 +101,13 @@ function fakeCluster() {
 }
 
 /** Starts a cleaner with a real directory and registered applications. */
-function testCleaner(cluster = fakeCluster()) {
+function testCleaner(cluster = fakeCluster(), trees: DirectoryTrees = nodeDirectoryTrees()) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "cleaner-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const { files, random } = nodeHost();
   const registered = registrations(files, [root]);
   const removed: string[] = [];
+  const logged: string[] = [];
   const directoryOf = (appId: string, parent = appId) => join(root, parent, `blockmgr-${appId}`);
   const register = (appId: string, parent = appId) => {
     mkdirSync(join(directoryOf(appId, parent), "00"), { recursive: true });
@@ -114,9 +116,9 @@ function testCleaner(cluster = fakeCluster()) {
     registered.register({ appId, execId: "1" }, info, 0);
   };
   const start = () => {
-    const log = () => {};
+    const log = (_level: string, message: string) => void logged.push(message);
     const cleaner = startCleaner({
-      ...{ client: cluster.client, clock: cluster.clock, host: { random }, trees: nodeDirectoryTrees(), roots: [root] },
+      ...{ client: cluster.client, clock: cluster.clock, host: { random }, trees, roots: [root] },
       ...{ registrations: registered, registrationLog: undefined, log, limitedLog: log },
       onRemoved: (reason) => removed.push(reason),
       options: {
@@ -142,7 +144,7 @@ function testCleaner(cluster = fakeCluster()) {
     }
     return removed;
   };
-  return { ...{ root, cluster, registered, register, start, advance, removal, removed, directoryOf } };
+  return { ...{ root, cluster, registered, register, start, advance, removal, removed, logged, directoryOf } };
 }
 
 test.each(["Succeeded", "Failed"])("removes the files of a driver that has %s, after the retention", async (phase) => {
@@ -269,4 +271,34 @@ test("at its start, removes old directories of applications without pods, and wh
   await advance(minute);
   const remaining = () => names.filter((name) => existsSync(join(root, name)));
   await expect.poll(remaining).toEqual([id("b"), id("c"), "blockmgr-x", "data"]);
+});
+
+test("logs what cannot be removed, and removes the rest", async () => {
+  const trees = nodeDirectoryTrees();
+  const remove = async (directory: string) =>
+    directory.endsWith(".removed-1") || directory.includes("app-1")
+      ? { bytes: 3, problem: "EACCES: permission denied" }
+      : await trees.remove(directory);
+  const move = async (directory: string, target: string) => {
+    if (directory.includes("app-1")) throw new Error("EACCES: permission denied");
+    return await trees.move(directory, target);
+  };
+  const { cluster, root, register, start, removal, logged } = testCleaner(fakeCluster(), {
+    ...{ list: trees.list, move, remove },
+  });
+  for (const name of [".removed-1", ".removed-2"]) mkdirSync(join(root, name));
+  for (const appId of ["app-1", "app-2"]) {
+    register(appId);
+    cluster.setPod(appId, "driver", "Succeeded");
+  }
+  start();
+  await removal();
+  const remaining = () => [".removed-1", ".removed-2", "app-1", "app-2"].filter((name) => existsSync(join(root, name)));
+  await expect.poll(remaining).toEqual([".removed-1", "app-1"]);
+  await expect.poll(() => logged).toContain("The files of an application were removed.");
+  const warnings = logged.filter((message) => /remain|completely/.test(message));
+  expect(warnings.toSorted()).toEqual([
+    ...["A directory cannot be removed completely.", "A directory cannot be removed completely."],
+    "Files of an application remain.",
+  ]);
 });

@@ -1,5 +1,5 @@
 import { messageOf } from "../../errors/message-of.ts";
-import type { DirectoryTrees } from "../../host/directory-trees.ts";
+import type { DirectoryTrees, TreeRemoval } from "../../host/directory-trees.ts";
 import type { Host } from "../../host/host.ts";
 import type { ServerLog } from "../../http/server-log.ts";
 import { isWithin } from "../../values/is-within.ts";
@@ -33,10 +33,13 @@ export async function removeApplication(context: RemovalContext, appId: string, 
   } catch (error) {
     log("ERROR", "A removal cannot be stored, so a restart repeats it.", { appId, reason: messageOf(error) });
   }
-  let bytes = 0;
-  for (const directory of directories) bytes += await removeDirectory(context, directory);
+  const removals: TreeRemoval[] = [];
+  for (const directory of directories) removals.push(await removeDirectory(context, directory));
+  const bytes = removals.reduce((sum, removal) => sum + removal.bytes, 0);
   onRemoved(reason, bytes);
-  log("INFO", "The files of an application were removed.", { appId, reason, bytes, directories });
+  if (removals.every(({ problem }) => problem === undefined))
+    log("INFO", "The files of an application were removed.", { appId, reason, bytes, directories });
+  else log("WARN", "Files of an application remain.", { appId, reason, bytes, directories });
 }
 
 /** Returns the directories of an application: those named by its ID, if nothing in them belongs to another one, else those that it registered. */
@@ -71,21 +74,31 @@ function namedDirectory(path: string, root: string, appId: string): string | und
   return index < 1 ? undefined : `${root}${parts.slice(0, index + 1).join("/")}`;
 }
 
-/** Removes a directory. Renames it first, so that fetches fail at once and a crash leaves a name that shows the purpose. */
+/**
+ * Removes a directory as far as possible, and logs why something remains. Renames it first, so that fetches fail at once and a crash
+ * leaves a name that shows the purpose.
+ */
 export async function removeDirectory(
-  { host, trees, roots, log }: Pick<RemovalContext, "host" | "trees" | "roots" | "log">,
+  context: Pick<RemovalContext, "host" | "trees" | "roots" | "log">,
   directory: string,
-): Promise<number> {
+): Promise<TreeRemoval> {
+  const { host, trees, roots } = context;
   const root = roots.find((candidate) => isWithin(directory, candidate));
-  if (root === undefined || root === directory) return 0;
+  if (root === undefined || root === directory) return { bytes: 0 };
   const target = `${root}/${removedPrefix}${host.random.uuid()}`;
-  try {
-    const isMoved = await trees.move(directory, target).catch(() => undefined);
-    if (isMoved === false) return 0;
-    // It is on another file system, or the root is not writable.
-    return await trees.remove(isMoved === undefined ? directory : target);
-  } catch (error) {
-    log("WARN", "A directory cannot be removed completely.", { directory, reason: messageOf(error) });
-    return 0;
-  }
+  const isMoved = await trees.move(directory, target).catch(() => undefined);
+  if (isMoved === false) return { bytes: 0 };
+  // It is on another file system, or the root is not writable.
+  return await removeInPlace(context, isMoved === undefined ? directory : target);
+}
+
+/** Removes a directory as far as possible, and logs why something remains. */
+export async function removeInPlace(
+  { trees, log }: Pick<RemovalContext, "trees" | "log">,
+  directory: string,
+): Promise<TreeRemoval> {
+  const removal = await trees.remove(directory);
+  if (removal.problem !== undefined)
+    log("WARN", "A directory cannot be removed completely.", { directory, reason: removal.problem });
+  return removal;
 }

@@ -5,7 +5,13 @@ import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { type ApplicationHistory, type CleanerTimes, evaluateApplication } from "./evaluate-application.ts";
-import { type RemovalContext, removeApplication, removeDirectory, removedPrefix } from "./remove-application.ts";
+import {
+  type RemovalContext,
+  removeApplication,
+  removeDirectory,
+  removedPrefix,
+  removeInPlace,
+} from "./remove-application.ts";
 import { sparkLabels, toApplicationPod, trackDrivers } from "./track-drivers.ts";
 
 /** Options of the cleaner. */
@@ -130,19 +136,20 @@ const generatedId = /^spark-([0-9a-f]{32}|application-\d+)$/;
 
 /** Removes what a removal left, and old directories of applications that have neither a registration nor pods. */
 async function cleanOrphans(context: CleanerContext): Promise<void> {
-  const { trees, roots, registrations, options, host, log } = context;
+  const { trees, roots, registrations, options, log } = context;
   for (const root of roots) {
     for (const { name, modifiedMs } of await trees.list(root)) {
       const directory = `${root}/${name}`;
-      if (name.startsWith(removedPrefix)) await trees.remove(directory);
+      if (name.startsWith(removedPrefix)) await removeInPlace(context, directory);
       if (!generatedId.test(name) || registrations.applications.has(name)) continue;
       const inside = await trees.list(directory);
       const newestMs = Math.max(modifiedMs, ...inside.map((entry) => entry.modifiedMs));
       if (context.clock.now() - newestMs < options.orphanMs) continue;
       if ((await listPods(context, name))?.length !== 0) continue;
-      const bytes = await removeDirectory({ host, trees, roots, log }, directory);
+      const { bytes, problem } = await removeDirectory(context, directory);
       context.onRemoved("orphaned", bytes);
-      log("INFO", "A directory of an application without pods was removed.", { appId: name, directory, bytes });
+      if (problem === undefined)
+        log("INFO", "A directory of an application without pods was removed.", { appId: name, directory, bytes });
     }
   }
 }
