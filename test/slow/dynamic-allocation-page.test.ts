@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
+import { ciMachine } from "../guides/ci-steps.ts";
 import { pageBlocks } from "../page-blocks.ts";
-import { ciMachine } from "./ci-steps.ts";
 
 const page = "docs/dynamic-allocation.md";
 
