@@ -1,7 +1,7 @@
 import { test } from "vitest";
+import { runChartShuffle } from "../images/chart-shuffle.ts";
 import { fetchKubectl } from "../peers/fetch-peer.ts";
 import { requires } from "../test-with.ts";
-import { runChartShuffle } from "./chart-shuffle.ts";
 import { realNamespace } from "./real-cluster.ts";
 
 const kubeconfig = process.env["FIRESTEEL_REAL_KUBECONFIG"] ?? "";

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { root } from "../acceptance/programs.ts";
-import { type ChartShellInput, openShell } from "../images/chart-shell.ts";
 import {
   idleExecutors,
   idleSettings,
@@ -12,6 +11,7 @@ import {
   waitingLine,
   waitUntilFile,
 } from "../spark/shuffle-job.ts";
+import { type ChartShellInput, openShell } from "./chart-shell.ts";
 
 /** Cluster that the chart with the shuffle service is installed in. */
 export interface ShuffleTarget extends ChartShellInput {
