@@ -1,16 +1,13 @@
-import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { sparkLog } from "../../host/log.ts";
 import { visibleLine } from "../../host/visible-text.ts";
 import type { ApplicationEvent } from "../../masters/kubernetes/applications/application-events.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import { printSpan } from "../../masters/print-span.ts";
-import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
-import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { printTable } from "../print-table.ts";
 import { driverIdUsage, parseTarget, targetUsage } from "./operation-target.ts";
+import { withTargetDriver } from "./with-target-driver.ts";
 
 const usage = `Usage: firesteel events ID [options]
 
@@ -26,20 +23,12 @@ export async function runEventsCommand(host: Host, args: readonly string[], open
     host.stdout.write(usage);
     return exitCodes.ok;
   }
-  const { id, rest, has } = parseTarget(args, { flags: ["--json"] });
-  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "events" });
-  const commandLine = parseCommandLineSettings(rest);
-  const { withDriver } = await import("../../masters/kubernetes/with-driver.ts");
+  const target = parseTarget(args, { flags: ["--json"] });
   const { applicationEvents } = await import("../../masters/kubernetes/applications/application-events.ts");
-  const machine = await withLauncherEnvironment(host);
-  const events = await withEmbedded(machine, (openEmbedded) =>
-    withDriver(
-      { ...{ host: machine, commandLine, id, openClient, openEmbedded }, log: sparkLog(machine, "WARN") },
-      [],
-      ({ client, pod }) => applicationEvents(client, pod),
-    ),
+  const events = await withTargetDriver(host, { command: "events", target, openClient }, ({ client, pod }) =>
+    applicationEvents(client, pod),
   );
-  if (has("--json")) {
+  if (target.has("--json")) {
     const list = events.map((event) => `\n  ${JSON.stringify(event)}`);
     host.stdout.write(`{"events": [${list.join(",")}\n]}\n`);
   } else if (events.length === 0) host.stderr.write("There are no events. Clusters delete them after an hour.\n");

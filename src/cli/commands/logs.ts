@@ -1,14 +1,13 @@
 import { issue } from "../../errors/issue.ts";
-import { submitError, throwIssues } from "../../errors/submit-error.ts";
+import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { sparkLog } from "../../host/log.ts";
 import type { LogRange, LogSource } from "../../masters/kubernetes/applications/application-logs.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
-import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
-import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { untilInterrupt } from "../until-interrupt.ts";
 import { driverIdUsage, parseTarget, type Target, targetUsage } from "./operation-target.ts";
+import { withTargetDriver } from "./with-target-driver.ts";
 
 const usage = `Usage: firesteel logs ID [options]
 
@@ -35,30 +34,15 @@ export async function runLogsCommand(host: Host, args: readonly string[], openCl
     return exitCodes.ok;
   }
   const target = parseTarget(args, { flags, values });
-  const { id, rest, has } = target;
-  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "logs" });
-  const isFollowed = has("-f") || has("--follow");
   const { parseLogStart } = await import("../../masters/kubernetes/applications/log-start.ts");
   const range = logRange(target, (text) => parseLogStart(text, host.clock.now()));
-  const source = logSource(target);
-  const commandLine = parseCommandLineSettings(rest);
-  const { withDriver } = await import("../../masters/kubernetes/with-driver.ts");
   const { followLogs, printLogs } = await import("../../masters/kubernetes/applications/application-logs.ts");
-  const machine = await withLauncherEnvironment(host);
   const { clock, random, stdout } = host;
-  await withEmbedded(machine, (openEmbedded) =>
-    withDriver(
-      { ...{ host: machine, commandLine, id, openClient, openEmbedded }, log: sparkLog(machine, "WARN") },
-      [],
-      async ({ client, log, pod }) => {
-        const call = { client, clock, random, log, driver: pod, source, stdout };
-        if (!isFollowed) return printLogs(call, range);
-        const interrupted = new AbortController();
-        const remove = host.onSignal("SIGINT", () => interrupted.abort());
-        await followLogs({ ...call, range, signal: interrupted.signal }).finally(remove);
-      },
-    ),
-  );
+  await withTargetDriver(host, { command: "logs", target, openClient }, ({ client, log, pod }) => {
+    const call = { client, clock, random, log, driver: pod, source: logSource(target), stdout };
+    if (!target.has("-f") && !target.has("--follow")) return printLogs(call, range);
+    return untilInterrupt(host, (signal) => followLogs({ ...call, range, signal }));
+  });
   return exitCodes.ok;
 }
 

@@ -1,11 +1,10 @@
-import { context as contextEntry } from "../../conf/entries/submission.ts";
+import { context as contextEntry, namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import { visibleText } from "../../host/visible-text.ts";
 import type { ListedApplication } from "../../masters/kubernetes/applications/list-applications.ts";
-import { watchApplications } from "../../masters/kubernetes/applications/watch-applications.ts";
 import type { ReachedCluster } from "../../masters/kubernetes/connect/with-client.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
@@ -15,6 +14,7 @@ import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
 import type { ParsedOptions } from "../parsed-options.ts";
 import { applicationJson, applicationRow, printApplications } from "../print-applications.ts";
+import { untilInterrupt } from "../until-interrupt.ts";
 
 const usage = `Usage: firesteel ps [options]
 
@@ -62,7 +62,7 @@ export async function runPsCommand(host: Host, args: readonly string[], openClie
   return withEmbedded(machine, (openEmbedded) =>
     withClient(
       { ...{ host: machine, commandLine, openEmbedded, openClient }, log: sparkLog(machine, "WARN") },
-      { entries: [], issues: [] },
+      { entries: [namespaceEntry] },
       (reached) => show(machine, own, { reached, states }),
     ),
   );
@@ -75,9 +75,9 @@ interface Shown {
 
 async function show(host: Host, options: Options, { reached, states }: Shown): Promise<number> {
   const hasNamespaces = options.has("-A") || options.has("--all-namespaces");
-  const namespace = hasNamespaces
-    ? undefined
-    : (options.value("--namespace") ?? options.value("-n") ?? reached.namespace);
+  const { client, cluster } = reached;
+  const specified = options.value("--namespace") ?? options.value("-n") ?? client.defaultNamespace;
+  const namespace = hasNamespaces ? undefined : (specified ?? cluster.conf.get(namespaceEntry));
   const isSelected = ({ state }: ListedApplication) => states.length === 0 || states.includes(state);
   const table = () => ({ nowMs: host.clock.now(), hasNamespaces });
   if (options.has("--watch")) {
@@ -86,11 +86,17 @@ async function show(host: Host, options: Options, { reached, states }: Shown): P
       : host.stdout.isTerminal
         ? (applications: readonly ListedApplication[]) => redraw(printApplications(applications, table()))
         : changedLines((application) => applicationRow(application, table()).toSpliced(-2, 1).join("  "));
-    await watch(host, { client: reached.client, namespace }, (all) => host.stdout.write(print(all.filter(isSelected))));
+    const { watchApplications } = await import("../../masters/kubernetes/applications/watch-applications.ts");
+    const { clock, random } = host;
+    await untilInterrupt(host, (signal) =>
+      watchApplications({ client, namespace, clock, random, signal }, (all) =>
+        host.stdout.write(print(all.filter(isSelected))),
+      ),
+    );
     return exitCodes.ok;
   }
   const { listApplications } = await import("../../masters/kubernetes/applications/list-applications.ts");
-  const applications = (await listApplications(reached.client, namespace)).filter(isSelected);
+  const applications = (await listApplications(client, namespace)).filter(isSelected);
   if (options.has("--json")) {
     const list = applications.map((application) => JSON.stringify(applicationJson(application)));
     host.stdout.write(`{"applications": [${list.map((line) => `\n  ${line}`).join(",")}\n]}\n`);
@@ -99,20 +105,6 @@ async function show(host: Host, options: Options, { reached, states }: Shown): P
     host.stderr.write(`There is no ${states.length === 0 ? "" : `${states.join(" or ")} `}application in ${where}.\n`);
   } else host.stdout.write(printApplications(applications, table()));
   return exitCodes.ok;
-}
-
-async function watch(
-  { clock, random, onSignal }: Host,
-  target: Pick<Parameters<typeof watchApplications>[0], "client" | "namespace">,
-  onChange: (applications: readonly ListedApplication[]) => void,
-): Promise<void> {
-  const interrupted = new AbortController();
-  const removals = (["SIGINT", "SIGTERM"] as const).map((name) => onSignal(name, () => interrupted.abort()));
-  try {
-    await watchApplications({ ...target, clock, random, signal: interrupted.signal }, onChange);
-  } finally {
-    for (const remove of removals) remove();
-  }
 }
 
 /** Returns bytes that replace the content of a terminal. */

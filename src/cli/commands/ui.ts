@@ -1,14 +1,13 @@
 import { issue } from "../../errors/issue.ts";
-import { submitError, throwIssues } from "../../errors/submit-error.ts";
+import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { sparkLog } from "../../host/log.ts";
 import { visibleLine } from "../../host/visible-text.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
-import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
-import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { untilInterrupt } from "../until-interrupt.ts";
 import { driverIdUsage, parseTarget, targetUsage } from "./operation-target.ts";
+import { withTargetDriver } from "./with-target-driver.ts";
 
 const usage = `Usage: firesteel ui ID [options]
 
@@ -26,40 +25,27 @@ export async function runUiCommand(host: Host, args: readonly string[], openClie
     host.stdout.write(usage);
     return exitCodes.ok;
   }
-  const { id, rest, has, value } = parseTarget(args, { flags: ["--no-open"], values: ["--port"] });
-  if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "ui" });
-  const localPort = parsePort(value("--port"));
-  const commandLine = parseCommandLineSettings(rest);
-  const { withDriver } = await import("../../masters/kubernetes/with-driver.ts");
+  const target = parseTarget(args, { flags: ["--no-open"], values: ["--port"] });
+  const localPort = parsePort(target.value("--port"));
   const { forwardUi } = await import("../../masters/kubernetes/applications/forward-ui.ts");
-  const machine = await withLauncherEnvironment(host);
   const { clock, random, stdout, stderr } = host;
-  const interrupted = new AbortController();
   const failures = new Set<string>();
-  const removals = (["SIGINT", "SIGTERM"] as const).map((name) => host.onSignal(name, () => interrupted.abort()));
-  try {
-    await withEmbedded(machine, (openEmbedded) =>
-      withDriver(
-        { ...{ host: machine, commandLine, id, openClient, openEmbedded }, log: sparkLog(machine, "WARN") },
-        [],
-        ({ client, pod: driver }) =>
-          forwardUi({
-            ...{ client, clock, random, driver, localPort, signal: interrupted.signal },
-            onOpen(url) {
-              stdout.write(`${url}\n`);
-              if (!has("--no-open")) openBrowser(host, url);
-            },
-            onFailure(reason) {
-              if (!failures.has(reason)) stderr.write(`The UI does not respond: ${visibleLine(reason)}\n`);
-              failures.add(reason);
-            },
-          }),
-      ),
-    );
-    return exitCodes.ok;
-  } finally {
-    for (const remove of removals) remove();
-  }
+  await untilInterrupt(host, (signal) =>
+    withTargetDriver(host, { command: "ui", target, openClient }, ({ client, pod: driver }) =>
+      forwardUi({
+        ...{ client, clock, random, driver, localPort, signal },
+        onOpen(url) {
+          stdout.write(`${url}\n`);
+          if (!target.has("--no-open")) openBrowser(host, url);
+        },
+        onFailure(reason) {
+          if (!failures.has(reason)) stderr.write(`The UI does not respond: ${visibleLine(reason)}\n`);
+          failures.add(reason);
+        },
+      }),
+    ),
+  );
+  return exitCodes.ok;
 }
 
 /** @throws SUBMIT_ERR_ARG_VALUE */

@@ -1,3 +1,5 @@
+import { behaviorsOf } from "../../conf/behaviors.ts";
+import { namespace } from "../../conf/entries/submission.ts";
 import type { ConfEntry } from "../../conf/entry.ts";
 import { issuesOf } from "../../errors/issue.ts";
 import { orThrow } from "../../errors/submit-error.ts";
@@ -5,6 +7,7 @@ import type { Pod } from "../../kube/types.ts";
 import { parseSubmissionId } from "../../values/identity.ts";
 import { findDriver } from "./applications/find-driver.ts";
 import { type ReachClusterCall, type ReachedCluster, withClient } from "./connect/with-client.ts";
+import { selectDrivers } from "./operations/driver-selection.ts";
 
 /** Identity of a driver and inputs of the connection to its cluster. */
 export interface ReachDriverCall extends ReachClusterCall {
@@ -30,8 +33,10 @@ export async function withDriver<T>(
   use: (reached: ReachedDriver) => Promise<T>,
 ): Promise<T> {
   const parsed = parseSubmissionId(call.id);
-  return withClient(call, { entries, issues: issuesOf(parsed) }, async (reached) => {
-    const pod = await findDriver(reached.client, orThrow(parsed), reached.namespace);
-    return use({ ...reached, pod });
+  const checks = { entries: [namespace, ...entries], issues: issuesOf(parsed) };
+  return withClient(call, checks, async (reached) => {
+    const { client, cluster } = reached;
+    const sources = { client, conf: cluster.conf, behaviors: behaviorsOf({}), action: "status" } as const;
+    return use({ ...reached, pod: await findDriver(client, selectDrivers(orThrow(parsed), sources)) });
   });
 }

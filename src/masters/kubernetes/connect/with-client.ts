@@ -1,4 +1,3 @@
-import { namespace as namespaceEntry } from "../../../conf/entries/submission.ts";
 import type { ConfEntry } from "../../../conf/entry.ts";
 import type { Issue } from "../../../errors/issue.ts";
 import { throwIssues } from "../../../errors/submit-error.ts";
@@ -28,15 +27,13 @@ export interface ReachedCluster {
   readonly cluster: ClusterConnection;
   readonly client: KubeClient;
   readonly log: Log;
-  /** Namespace of the kubeconfig, else that of the settings. */
-  readonly namespace: string;
 }
 
 interface Checks {
   /** Settings that `use` needs, which are checked together with those of the connection. */
   readonly entries: readonly ConfEntry<unknown>[];
-  /** Other problems of the input. */
-  readonly issues: readonly Issue[];
+  /** Other problems of the input. @default none */
+  readonly issues?: readonly Issue[];
 }
 
 /**
@@ -46,16 +43,15 @@ interface Checks {
  */
 export async function withClient<T>(
   call: ReachClusterCall,
-  { entries, issues }: Checks,
+  { entries, issues = [] }: Checks,
   use: (reached: ReachedCluster) => Promise<T>,
 ): Promise<T> {
   const { host, log = sparkLog(host), openClient = connectOverNetwork } = call;
   const cluster = await findCluster(call);
-  const { conf } = cluster;
-  throwIssues([...conf.check([namespaceEntry, ...connectionEntries, ...entries]), ...issues]);
+  throwIssues([...cluster.conf.check([...connectionEntries, ...entries]), ...issues]);
   const client = await openClient(host, connectionOptions(cluster, log));
   try {
-    return await use({ cluster, client, log, namespace: client.defaultNamespace ?? conf.get(namespaceEntry) });
+    return await use({ cluster, client, log });
   } finally {
     client.close();
   }

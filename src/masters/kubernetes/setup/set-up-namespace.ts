@@ -1,11 +1,9 @@
-import { throwIssues } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { sparkLog } from "../../../host/log.ts";
 import type { KubeResource } from "../../../kube/types.ts";
 import type { CommandLineSettings } from "../../../plan/invocation.ts";
 import type { SubmitContext } from "../../master-strategy.ts";
-import { connectionEntries, connectionOptions, connectOverNetwork } from "../connect/connection-options.ts";
-import { findCluster } from "../connect/find-cluster.ts";
+import { withClient } from "../connect/with-client.ts";
 import { type AppliedObject, applyObjects } from "./apply-objects.ts";
 
 interface SetupRequest extends Pick<SubmitContext, "openClient" | "openEmbedded"> {
@@ -23,13 +21,6 @@ interface SetupRequest extends Pick<SubmitContext, "openClient" | "openEmbedded"
  * @throws SUBMIT_ERR_SETUP_FORBIDDEN, SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what connecting throws
  */
 export async function setUpNamespace(request: SetupRequest): Promise<void> {
-  const { host, openClient = connectOverNetwork } = request;
-  const cluster = await findCluster(request);
-  throwIssues(cluster.conf.check(connectionEntries));
-  const client = await openClient(host, connectionOptions(cluster, sparkLog(host, "WARN")));
-  try {
-    await applyObjects({ ...request, client });
-  } finally {
-    client.close();
-  }
+  const call = { ...request, log: sparkLog(request.host, "WARN") };
+  await withClient(call, { entries: [] }, ({ client }) => applyObjects({ ...request, client }));
 }

@@ -1,7 +1,7 @@
 import { stagingS3Path } from "../../../conf/entries/bucket.ts";
 import { namespace as namespaceEntry } from "../../../conf/entries/submission.ts";
 import type { Issue } from "../../../errors/issue.ts";
-import { isSubmitError, submitError, throwIssues } from "../../../errors/submit-error.ts";
+import { isSubmitError, submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { sparkLog } from "../../../host/log.ts";
 import { printReference } from "../../../kube/resources.ts";
@@ -9,8 +9,7 @@ import type { CommandLineSettings } from "../../../plan/invocation.ts";
 import { bucketEntries } from "../../../plan/transports/s3.ts";
 import { parseDuration } from "../../../values/duration.ts";
 import type { SubmitContext } from "../../master-strategy.ts";
-import { connectionEntries, connectionOptions, connectOverNetwork } from "../connect/connection-options.ts";
-import { findCluster } from "../connect/find-cluster.ts";
+import { withClient } from "../connect/with-client.ts";
 import { type SweepResult, type SweptObject, sweep } from "./sweep.ts";
 import type { BucketSweep, SweptBucket } from "./sweep-bucket.ts";
 import { type SweptUploads, sweepUploads } from "./sweep-uploads.ts";
@@ -36,25 +35,21 @@ interface SweptCluster extends SweepResult {
  * @throws SUBMIT_ERR_ARG_VALUE, SUBMIT_ERR_MASTER_PREFIX, SUBMIT_ERR_MASTER_SCHEME, and what connecting throws
  */
 export async function sweepCluster(request: SweepRequest): Promise<SweptCluster> {
-  const { host, dryRun, openClient = connectOverNetwork } = request;
+  const { host, dryRun } = request;
   const age = parseDuration(request.olderThan, "s");
   if (!age.ok) {
     const allowed = "times such as 10min or 1h";
     throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--older-than", value: request.olderThan, allowed });
   }
-  const cluster = await findCluster(request);
-  throwIssues(cluster.conf.check([namespaceEntry, ...connectionEntries, ...bucketEntries]));
-  const namespace = cluster.conf.get(namespaceEntry);
-  const client = await openClient(host, connectionOptions(cluster, sparkLog(host, "WARN")));
-  try {
+  const call = { ...request, log: sparkLog(host, "WARN") };
+  return withClient(call, { entries: [namespaceEntry, ...bucketEntries] }, async ({ cluster, client }) => {
+    const namespace = cluster.conf.get(namespaceEntry);
     const result = await sweep({ client, clock: host.clock, namespace, olderThanMs: age.value * 1000, dryRun });
     const uploads = await sweepUploads({ host, client, owner: cluster, dryRun }, namespace);
     const { bucket, issues } = await sweepNamedBucket({ host, conf: cluster.conf, dryRun });
     const allIssues = [...result.issues, ...uploads.issues, ...issues];
     return { ...result, issues: allIssues, namespace, uploads: uploads.uploads, bucket };
-  } finally {
-    client.close();
-  }
+  });
 }
 
 /** Sweeps the bucket of the settings, if there is one. Its errors join the other issues. */
