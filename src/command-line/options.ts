@@ -72,270 +72,90 @@ export type UsageGroup =
 const field = (name: FieldName) => ({ kind: "field", field: name }) as const;
 const setting = (name: FieldName) => ({ kind: "field", field: name, isSetting: true }) as const;
 
-/** All options in the order of the usage text. Source for parser, usage text and documentation. */
-export const options: readonly Option[] = [
-  {
-    flag: "--master",
-    value: "MASTER_URL",
-    meaning: field("master"),
-    group: "general",
-  },
-  {
-    flag: "--deploy-mode",
-    value: "DEPLOY_MODE",
-    meaning: field("deployMode"),
-    group: "general",
-  },
-  {
-    flag: "--class",
-    value: "CLASS_NAME",
-    meaning: field("mainClass"),
-    group: "general",
-  },
-  {
-    flag: "--name",
-    value: "NAME",
-    meaning: field("name"),
-    group: "general",
-  },
-  {
-    flag: "--jars",
-    value: "JARS",
-    meaning: field("jars"),
-    group: "general",
-  },
-  {
-    flag: "--packages",
-    value: "PACKAGES",
-    meaning: field("packages"),
-    group: "general",
-  },
-  {
-    flag: "--exclude-packages",
-    value: "PACKAGES",
-    meaning: field("packagesExclusions"),
-    group: "general",
-  },
-  {
-    flag: "--repositories",
-    value: "URLS",
-    meaning: field("repositories"),
-    group: "general",
-  },
-  {
-    flag: "--py-files",
-    value: "PY_FILES",
-    meaning: field("pyFiles"),
-    group: "general",
-  },
-  {
-    flag: "--files",
-    value: "FILES",
-    meaning: field("files"),
-    group: "general",
-  },
-  {
-    flag: "--archives",
-    value: "ARCHIVES",
-    meaning: field("archives"),
-    group: "general",
-  },
-  {
-    flag: "--conf",
-    alias: "-c",
-    value: "PROP=VALUE",
-    meaning: { kind: "setting" },
-    group: "general",
-  },
-  {
-    flag: "--properties-file",
-    value: "FILE",
-    meaning: { kind: "propertiesFile" },
-    group: "general",
-  },
-  {
-    flag: "--extra-properties-file",
-    value: "FILE",
-    meaning: { kind: "extraPropertiesFile" },
-    group: "general",
-    since: "4.2",
-  },
-  {
-    flag: "--load-spark-defaults",
-    switches: "loadDefaults",
-    group: "general",
-    since: "4.0",
-  },
-  {
-    flag: "--driver-memory",
-    value: "MEM",
-    meaning: setting("driverMemory"),
-    group: "general",
-  },
-  {
-    flag: "--driver-java-options",
-    value: "OPTIONS",
-    meaning: setting("driverExtraJavaOptions"),
-    group: "general",
-  },
-  {
-    flag: "--driver-library-path",
-    value: "PATHS",
-    meaning: setting("driverExtraLibraryPath"),
-    group: "general",
-  },
-  {
-    flag: "--driver-class-path",
-    value: "PATHS",
-    meaning: setting("driverExtraClassPath"),
-    group: "general",
-  },
-  {
-    flag: "--driver-default-class-path",
-    value: "PATHS",
-    meaning: setting("driverDefaultClassPath"),
-    group: "general",
-    since: "4.0",
-    hidden: true,
-  },
-  {
-    flag: "--executor-memory",
-    value: "MEM",
-    meaning: field("executorMemory"),
-    group: "general",
-  },
-  {
-    flag: "--proxy-user",
-    value: "NAME",
-    meaning: field("proxyUser"),
-    group: "general",
-  },
-  { flag: "--help", alias: "-h", switches: "help", group: "general" },
-  {
-    flag: "--verbose",
-    alias: "-v",
-    switches: "verbose",
-    group: "general",
-  },
-  { flag: "--version", switches: "version", group: "general" },
-  {
-    flag: "--usage-error",
-    switches: "usageError",
-    group: "general",
-    hidden: true,
-  },
-  {
-    flag: "--remote",
-    value: "CONNECT_URL",
-    meaning: field("remote"),
-    group: "connect",
-  },
-  {
-    flag: "--driver-cores",
-    value: "NUM",
-    meaning: field("driverCores"),
-    group: "cluster",
-  },
-  {
-    flag: "--supervise",
-    switches: "supervise",
-    group: "standaloneCluster",
-  },
-  {
-    flag: "--kill",
-    value: "SUBMISSION_ID",
-    meaning: { kind: "action", action: "kill" },
-    group: "standaloneOrKubernetesCluster",
-  },
-  {
-    flag: "--status",
-    value: "SUBMISSION_ID",
-    meaning: { kind: "action", action: "status" },
-    group: "standaloneOrKubernetesCluster",
-  },
-  {
-    flag: "--total-executor-cores",
-    value: "NUM",
-    meaning: field("totalExecutorCores"),
-    group: "standalone",
-  },
-  {
-    flag: "--executor-cores",
-    value: "NUM",
-    meaning: field("executorCores"),
-    group: "standaloneYarnKubernetes",
-  },
-  {
-    flag: "--num-executors",
-    value: "NUM",
-    meaning: field("numExecutors"),
-    group: "yarnKubernetes",
-  },
-  {
-    flag: "--principal",
-    value: "PRINCIPAL",
-    meaning: field("principal"),
-    group: "yarnKubernetes",
-  },
-  {
-    flag: "--keytab",
-    value: "KEYTAB",
-    meaning: field("keytab"),
-    group: "yarnKubernetes",
-  },
-  {
-    flag: "--queue",
-    value: "QUEUE_NAME",
-    meaning: field("queue"),
-    group: "yarn",
-  },
-  {
-    flag: "--logs",
-    value: "MODE",
-    meaning: setting("logs"),
-    group: "firesteel",
-  },
-  {
-    flag: "--fail-fast",
-    switches: "failFast",
-    group: "firesteel",
-  },
-  {
-    flag: "--check",
-    switches: "check",
-    group: "firesteel",
-  },
-  {
-    flag: "--spark-version",
-    value: "VERSION",
-    meaning: setting("sparkVersion"),
-    group: "firesteel",
-  },
-  {
-    flag: "--submission-token",
-    value: "TOKEN",
-    meaning: setting("submissionToken"),
-    group: "firesteel",
-  },
-  {
-    flag: "--staging",
-    value: "MODE",
-    meaning: setting("staging"),
-    group: "firesteel",
-  },
-  {
-    flag: "--json",
-    switches: "json",
-    group: "firesteel",
-  },
-  {
-    flag: "--kubernetes-namespace",
-    value: "NAMESPACE",
-    meaning: { kind: "firstReleaseKey", key: firstReleaseNamespace },
-    group: "firesteel",
-    hidden: true,
-  },
+type Ungrouped = Omit<ValueOption, "group"> | Omit<SwitchOption, "group">;
+
+/** Options by group, in the order of the usage text. */
+const table: readonly (readonly [UsageGroup, readonly Ungrouped[]])[] = [
+  [
+    "general",
+    [
+      { flag: "--master", value: "MASTER_URL", meaning: field("master") },
+      { flag: "--deploy-mode", value: "DEPLOY_MODE", meaning: field("deployMode") },
+      { flag: "--class", value: "CLASS_NAME", meaning: field("mainClass") },
+      { flag: "--name", value: "NAME", meaning: field("name") },
+      { flag: "--jars", value: "JARS", meaning: field("jars") },
+      { flag: "--packages", value: "PACKAGES", meaning: field("packages") },
+      { flag: "--exclude-packages", value: "PACKAGES", meaning: field("packagesExclusions") },
+      { flag: "--repositories", value: "URLS", meaning: field("repositories") },
+      { flag: "--py-files", value: "PY_FILES", meaning: field("pyFiles") },
+      { flag: "--files", value: "FILES", meaning: field("files") },
+      { flag: "--archives", value: "ARCHIVES", meaning: field("archives") },
+      { flag: "--conf", alias: "-c", value: "PROP=VALUE", meaning: { kind: "setting" } },
+      { flag: "--properties-file", value: "FILE", meaning: { kind: "propertiesFile" } },
+      { flag: "--extra-properties-file", value: "FILE", meaning: { kind: "extraPropertiesFile" }, since: "4.2" },
+      { flag: "--load-spark-defaults", switches: "loadDefaults", since: "4.0" },
+      { flag: "--driver-memory", value: "MEM", meaning: setting("driverMemory") },
+      { flag: "--driver-java-options", value: "OPTIONS", meaning: setting("driverExtraJavaOptions") },
+      { flag: "--driver-library-path", value: "PATHS", meaning: setting("driverExtraLibraryPath") },
+      { flag: "--driver-class-path", value: "PATHS", meaning: setting("driverExtraClassPath") },
+      {
+        flag: "--driver-default-class-path",
+        value: "PATHS",
+        meaning: setting("driverDefaultClassPath"),
+        since: "4.0",
+        hidden: true,
+      },
+      { flag: "--executor-memory", value: "MEM", meaning: field("executorMemory") },
+      { flag: "--proxy-user", value: "NAME", meaning: field("proxyUser") },
+      { flag: "--help", alias: "-h", switches: "help" },
+      { flag: "--verbose", alias: "-v", switches: "verbose" },
+      { flag: "--version", switches: "version" },
+      { flag: "--usage-error", switches: "usageError", hidden: true },
+    ],
+  ],
+  ["connect", [{ flag: "--remote", value: "CONNECT_URL", meaning: field("remote") }]],
+  ["cluster", [{ flag: "--driver-cores", value: "NUM", meaning: field("driverCores") }]],
+  ["standaloneCluster", [{ flag: "--supervise", switches: "supervise" }]],
+  [
+    "standaloneOrKubernetesCluster",
+    [
+      { flag: "--kill", value: "SUBMISSION_ID", meaning: { kind: "action", action: "kill" } },
+      { flag: "--status", value: "SUBMISSION_ID", meaning: { kind: "action", action: "status" } },
+    ],
+  ],
+  ["standalone", [{ flag: "--total-executor-cores", value: "NUM", meaning: field("totalExecutorCores") }]],
+  ["standaloneYarnKubernetes", [{ flag: "--executor-cores", value: "NUM", meaning: field("executorCores") }]],
+  [
+    "yarnKubernetes",
+    [
+      { flag: "--num-executors", value: "NUM", meaning: field("numExecutors") },
+      { flag: "--principal", value: "PRINCIPAL", meaning: field("principal") },
+      { flag: "--keytab", value: "KEYTAB", meaning: field("keytab") },
+    ],
+  ],
+  ["yarn", [{ flag: "--queue", value: "QUEUE_NAME", meaning: field("queue") }]],
+  [
+    "firesteel",
+    [
+      { flag: "--logs", value: "MODE", meaning: setting("logs") },
+      { flag: "--fail-fast", switches: "failFast" },
+      { flag: "--check", switches: "check" },
+      { flag: "--spark-version", value: "VERSION", meaning: setting("sparkVersion") },
+      { flag: "--submission-token", value: "TOKEN", meaning: setting("submissionToken") },
+      { flag: "--staging", value: "MODE", meaning: setting("staging") },
+      { flag: "--json", switches: "json" },
+      {
+        flag: "--kubernetes-namespace",
+        value: "NAMESPACE",
+        meaning: { kind: "firstReleaseKey", key: firstReleaseNamespace },
+        hidden: true,
+      },
+    ],
+  ],
 ];
+
+/** All options in the order of the usage text. Source for parser, usage text and documentation. */
+export const options: readonly Option[] = table.flatMap(([group, rows]) => rows.map((row) => ({ ...row, group })));
 
 /** Returns the options of a Spark line. */
 export function optionsOf(line: SparkLine): readonly Option[] {

@@ -11,6 +11,7 @@ import * as firesteel from "./firesteel.ts";
 import * as hadoop from "./hadoop.ts";
 import * as image from "./image.ts";
 import * as localizing from "./localizing.ts";
+import * as packages from "./packages.ts";
 import * as pushing from "./pushing.ts";
 import * as secrets from "./secrets.ts";
 import * as shuffleProfile from "./shuffle-profile.ts";
@@ -35,6 +36,7 @@ const topics = {
   hadoop,
   image,
   localizing,
+  packages,
   pushing,
   secrets,
   shuffleProfile,

@@ -24,7 +24,7 @@ export async function renderSubmission(
   { openEmbedded, seed }: RenderOptions,
 ): Promise<RenderedSubmission> {
   // No check: rendering opens no cluster.
-  const draft = await draftRequest(submission, { openEmbedded, check: async () => {} });
+  const draft = await draftRequest(submission, { openEmbedded, check: async () => {}, provision: "cached" });
   return renderDraft(submission, draft, seed);
 }
 
