@@ -21,14 +21,14 @@ export function keepHeapSmall(clock: Pick<Clock, "after">, fromBytes: number): (
 
 /**
  * Makes V8 prefer memory to speed from now on, for a program that keeps little: the heap grows by a third instead of
- * doubling, and the young generation, which V8 lets grow to 32 MiB, stops at `youngBytes`.
+ * doubling, and its space for new objects, which V8 lets grow to 32 MiB, stops at `newSpaceBytes`.
  */
-export function startWithSmallHeap(youngBytes: number): void {
+export function startWithSmallHeap(newSpaceBytes: number): void {
   setFlagsFromString("--optimize-for-size");
   // --max-semi-space-size has an effect only on the command line of Node. The growth factor is read at each growth.
   const observer = new PerformanceObserver(() => {
-    const young = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
-    if (young === undefined || young.space_size < youngBytes) return;
+    const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
+    if (space === undefined || space.space_size < newSpaceBytes) return;
     setFlagsFromString("--semi-space-growth-factor=1");
     observer.disconnect();
   });

@@ -37,8 +37,8 @@ Options:
 See docs/shuffle-service.md for all settings. Options override the properties file.
 `;
 
-/** Size of the young generation beyond which fetches of small blocks become hardly faster. */
-const youngGenerationBytes = 4 * 1024 * 1024;
+/** Size of the space for new objects beyond which fetches of small blocks become hardly faster. */
+const newSpaceBytes = 4 * 1024 * 1024;
 
 /** Runs `firesteel shuffle-service` until a signal arrives. @returns the exit code */
 export async function runShuffleServiceCommand(host: Host, args: readonly string[]): Promise<number> {
@@ -59,7 +59,7 @@ export async function runShuffleServiceCommand(host: Host, args: readonly string
   });
   const { openShuffleService } = await import("../../shuffle-service/index.ts");
   const service = await openShuffleService(host, settings);
-  startWithSmallHeap(youngGenerationBytes);
+  startWithSmallHeap(newSpaceBytes);
   host.stderr.write(`Shuffle service started on port ${service.port}.\n`);
   await stopped;
   await service.stop();
