@@ -34,3 +34,14 @@ export function startWithSmallHeap(newSpaceBytes: number): void {
   });
   observer.observe({ entryTypes: ["gc"] });
 }
+
+/**
+ * Keeps V8's space for new objects as small as it is. For work that drops nearly all objects soon, this is faster, too: the space stays in
+ * the processor's cache.
+ *
+ * @returns a function that lets it grow again
+ */
+export function holdNewSpace(): () => void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+  return () => setFlagsFromString("--semi-space-growth-factor=2");
+}
