@@ -7,9 +7,10 @@ const other = { name: "other", step: { contribute: () => ({}) } };
 
 function issuesOf(steps: Parameters<typeof pushUrlStepIssues>[1], serviceManagerType: string, transport = "push") {
   const driver = localizedDriver({
-    machine: { "/me/app.jar": 10 },
-    appResource: { kind: "java", uri: "/me/app.jar" },
+    machine: { "/me/a.txt": "a" },
+
     settings: {
+      "spark.files": "/me/a.txt",
       "spark.firesteel.staging.transport": transport,
       "spark.firesteel.staging.push.serviceManagerType": serviceManagerType,
     },
