@@ -31,4 +31,10 @@ export type { SubmitRequest } from "./plan/submit-request.ts";
 export { readFacts } from "./resolve/read-facts.ts";
 export { buildDriverManifests, driverChecks } from "./spec/driver-spec.ts";
 export type { Manifests } from "./spec/manifests.ts";
-export { defineStep, type StepConf, type UserStep } from "./spec/user-steps/user-step.ts";
+export {
+  defineStep,
+  type ObjectReference,
+  type ReadObject,
+  type StepConf,
+  type UserStep,
+} from "./spec/user-steps/user-step.ts";

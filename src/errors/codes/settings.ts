@@ -317,7 +317,7 @@ export const settingCodes = {
     kind: "setting",
     text: ({ module }) => `The module ${module} exports no feature step.`,
     hint: () =>
-      "Export, as default or as `step`, a function that returns what to add, or an object with `contribute` or `transform`; see docs/feature-steps.md.",
+      "Export, as default or as `step`, a function that returns what to add, or an object with `contribute`, `transform` or `pushUrl`; see docs/feature-steps.md.",
   }),
   SUBMIT_ERR_FEATURE_STEP_THROWN: define<{ step: string; method: string; reason: string }>({
     kind: "setting",

@@ -69,7 +69,8 @@ async function createAndWait(
 ): Promise<KubernetesOutcome> {
   const { extraSteps, openClient = connectOverNetwork } = context;
   const { request } = draft;
-  const { driver, manifests, log: planLog } = await prepareDriver(host, draft, { extraSteps, complete });
+  const prepared = await prepareDriver(host, draft, { extraSteps, complete });
+  const { driver, manifests, userSteps, log: planLog } = prepared;
   const { resources } = manifests;
   const { appName, appId, namespace, podName, conf, traits, behaviors } = driver;
   const submitted: Submitted = { master: printMaster(request), appName, appId, namespace, podName, behaviors };
@@ -82,7 +83,7 @@ async function createAndWait(
     const onEarlyEnd = () => {
       hasEnded = true;
     };
-    const creating = createDriver({ host, client, log, manifests, driver, signal, onEarlyEnd });
+    const creating = createDriver({ host, client, log, manifests, driver, userSteps, signal, onEarlyEnd });
     // Log while the API works on the requests.
     if (behaviors.unknownSettings === "warn" && hasUncommonSettings(request.conf))
       write(ignoredSettingLog(request.conf), log);
