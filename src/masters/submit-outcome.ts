@@ -30,6 +30,8 @@ export type KubernetesOutcome = Submitted & {
 export interface Submitted {
   /** Value of `--master`, e.g. `k8s://https://10.0.0.1:6443`. */
   readonly master: string;
+  /** Context of the kubeconfig that the settings name. */
+  readonly context?: string | undefined;
   readonly appName: string;
   readonly appId: string;
   readonly namespace: string;

@@ -21,11 +21,11 @@ function invalidValue(condition: string, { key, value, requirement }: InvalidVal
 
 /** Codes about Spark settings and the files that hold them. */
 export const settingCodes = {
-  SUBMIT_ERR_PROPERTIES_FILE: define<{ path: string }>({
+  SUBMIT_ERR_PROPERTIES_FILE: define<{ path: string; nearest?: string | undefined }>({
     kind: "usage",
     wording: "spark",
     text: ({ path }) => `Invalid properties file '${path}'.`,
-    hint: () => "Pass a regular, readable file on this machine.",
+    hint: ({ nearest }) => `${didYouMean(nearest)}Pass a regular, readable file on this machine.`,
   }),
   SUBMIT_ERR_PROPERTIES_ESCAPE: define<{ path: string }>({
     kind: "usage",

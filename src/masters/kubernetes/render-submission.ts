@@ -5,6 +5,7 @@ import type { Host } from "../../host/host.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
+import { mainClassLog } from "../../resolve/main-class-log.ts";
 import { parseTemplate, reasonOf } from "../../resolve/parse-template.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { seededIds } from "../../resolve/seeded-ids.ts";
@@ -35,9 +36,14 @@ export async function renderDraft(
   seed?: string,
 ): Promise<RenderedSubmission> {
   const { driver, userSteps, log: lines } = await prepareDriver(host, draft, { seed });
-  for (const { level, logger, text } of [...lines, ...settingLog(draft)]) log(level, logger, text);
+  for (const { level, logger, text } of [...lines, ...warningsOf(host, draft)]) log(level, logger, text);
   const executor = orThrow(await readExecutorSources(host, driver, seed));
   return { request: draft.request, driver, executor, userSteps };
+}
+
+function warningsOf(host: Host, draft: DraftRequest): readonly LogLine[] {
+  const { request } = draft;
+  return [...settingLog(draft), ...(request.behaviors.unknownSettings === "warn" ? mainClassLog(host, request) : [])];
 }
 
 /** Builds the warnings about settings that a submission logs while it waits. */

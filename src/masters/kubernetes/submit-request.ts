@@ -7,11 +7,12 @@ import { hasUncommonSettings } from "../../plan/common-settings.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
+import { mainClassLog } from "../../resolve/main-class-log.ts";
 import { interruption } from "../interruption.ts";
 import type { SubmitContext } from "../master-strategy.ts";
 import type { KubernetesOutcome, Submitted } from "../submit-outcome.ts";
 import { firesteelWaitEntries, waitOptions } from "../wait-options.ts";
-import { connectionOptions, connectOverNetwork, printMaster } from "./connect/connection-options.ts";
+import { connectionOptions, connectOverNetwork, printCluster } from "./connect/connection-options.ts";
 import { createDriver } from "./create-driver.ts";
 import type { DraftRequest } from "./draft-request.ts";
 import { type CompleteDriver, prepareDriver } from "./prepare-driver.ts";
@@ -73,7 +74,7 @@ async function createAndWait(
   const { driver, manifests, userSteps, log: planLog } = prepared;
   const { resources } = manifests;
   const { appName, appId, namespace, podName, conf, traits, behaviors } = driver;
-  const submitted: Submitted = { master: printMaster(request), appName, appId, namespace, podName, behaviors };
+  const submitted: Submitted = { ...printCluster(request), appName, appId, namespace, podName, behaviors };
   write(planLog, log);
   const client = await openClient(host, connectionOptions(request, log));
   const interrupted = interruption(host);
@@ -85,8 +86,10 @@ async function createAndWait(
     };
     const creating = createDriver({ host, client, log, manifests, driver, userSteps, signal, onEarlyEnd });
     // Log while the API works on the requests.
-    if (behaviors.unknownSettings === "warn" && hasUncommonSettings(request.conf))
-      write(ignoredSettingLog(request.conf), log);
+    if (behaviors.unknownSettings === "warn") {
+      if (hasUncommonSettings(request.conf)) write(ignoredSettingLog(request.conf), log);
+      if (request.appResource.uri.startsWith("file:")) write(mainClassLog(host, request), log);
+    }
     const pod = await creating;
     // Report an end before the driver had all its files even if the settings say not to wait.
     if (!conf.get(waitAppCompletion) && !hasEnded) {
@@ -101,6 +104,7 @@ async function createAndWait(
       ...{ host, client, log, interrupted, pod, traits, behaviors, resources, verbose },
       ...{ container: driverContainerName(manifests.pod), app: { name: appName, id: appId } },
       ...{ uploader: { host, owner: driver }, waitOptions: waitOptions(conf) },
+      cluster: submitted,
     });
     return { ...submitted, ...result };
   } catch (error) {
