@@ -58,13 +58,16 @@ export async function draftRequest(
   printFrontEndOutput(submission);
   const destination = { ...submission, openEmbedded, master: kubernetesMaster(submission) };
   const unopened = await enterUnopened(destination);
-  const needsFiles = submission.fields.has("packages") && submission.behaviors.packages !== "spark";
+  const { fields } = submission;
+  const needsFiles = fields.has("packages") || fields.has("pythonEnv");
   let provided = submission;
   if (unopened !== undefined || needsFiles) {
-    const planned = await draftFor(submission, unopened ?? (await enterEmbedded(destination)));
-    await check(planned);
-    if (needsFiles)
-      provided = await (await import("./provide/provide.ts")).provide(submission, planned.request, provision);
+    const { request, issues } = await draftFor(submission, unopened ?? (await enterEmbedded(destination)));
+    await check({ request, issues });
+    if (needsFiles) {
+      const { provide } = await import("./provide/provide.ts");
+      provided = await provide(submission, { request, isEmbedded: unopened !== undefined }, provision);
+    }
   }
   const draft = await draftFor(provided, await enterEmbedded({ ...destination, read: provided.read }));
   if (submission.invocation.verbose && draft.issues.length === 0)
