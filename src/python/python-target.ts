@@ -5,13 +5,13 @@ import { runCommand } from "../host/run-command.ts";
 export interface PythonTarget {
   /** Release, e.g. `3.11`. */
   readonly version: string;
-  readonly processor: Processor;
+  readonly processor: Architecture;
   /** Whether the image has this machine's Python, so that packages without wheels can be compiled. */
   readonly isLocal: boolean;
 }
 
-/** Processor as in the names of wheels. */
-export type Processor = "x86_64" | "aarch64";
+/** Architecture as in the names of wheels. */
+export type Architecture = "x86_64" | "aarch64";
 
 /** Returns the release of the local `python3`; `undefined` if there is none. */
 export async function localPythonVersion(host: Host): Promise<string | undefined> {
@@ -22,6 +22,6 @@ export async function localPythonVersion(host: Host): Promise<string | undefined
 }
 
 /** Returns the processor for Node's or Kubernetes' name of an architecture. */
-export function processorOf(architecture: string): Processor {
+export function processorOf(architecture: string): Architecture {
   return architecture === "arm64" ? "aarch64" : "x86_64";
 }

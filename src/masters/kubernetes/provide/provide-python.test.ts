@@ -4,7 +4,10 @@ import type { TestHost } from "../../../host/test-host.ts";
 import { draftProblems, draftRequest, type TestDraft } from "../test-draft.ts";
 
 const version = { "spark.firesteel.pythonEnv.version": "3.10" };
-const upload = { "spark.kubernetes.file.upload.path": "file:///shared", "spark.kubernetes.container.image": "mine:1" };
+const upload = {
+  "spark.kubernetes.file.upload.path": "file:///shared",
+  "spark.kubernetes.container.image": "custom:1",
+};
 const archive = /^file:\/\/\/c\/python-env\/[0-9a-f]{32}\/env\.tar\.gz#python-env$/;
 
 /** Programs of a machine with Python 3.11 and uv. */
@@ -70,7 +73,7 @@ describe("the Python environment of a submission", () => {
 
   test("is not built if the image's Python is not known (SUBMIT_ERR_PYTHON_ENV_VERSION)", async () => {
     expect(await draftProblems(draft(env("requirements.txt")))).toEqual([
-      "SUBMIT_ERR_PYTHON_ENV_VERSION: The environment cannot be built: the release of Python in the image mine:1 is not known, and spark.firesteel.pythonEnv.version is not set.",
+      "SUBMIT_ERR_PYTHON_ENV_VERSION: The environment cannot be built: the release of Python in the image custom:1 is not known, and spark.firesteel.pythonEnv.version is not set.",
     ]);
   });
 
@@ -107,7 +110,7 @@ describe("the Python environment of a submission", () => {
     expect((await settingsOf(own)).host.errorText()).toContain("for Python 3.11 on x86_64 with uv");
     const loaded = {
       ...submission,
-      conf: { ...env("requirements.txt"), "spark.kubernetes.container.image": "mine:1" },
+      conf: { ...env("requirements.txt"), "spark.kubernetes.container.image": "custom:1" },
     };
     expect((await draftProblems(loaded))[0]).toContain("SUBMIT_ERR_PYTHON_ENV_VERSION");
   });

@@ -4,7 +4,12 @@ import { pythonEnvPlatform, pythonEnvVersion } from "../../../conf/entries/pytho
 import { failure, type Result, success } from "../../../errors/issue.ts";
 import type { Host } from "../../../host/host.ts";
 import type { SubmitRequest } from "../../../plan/submit-request.ts";
-import { localPythonVersion, type Processor, type PythonTarget, processorOf } from "../../../python/python-target.ts";
+import {
+  type Architecture,
+  localPythonVersion,
+  type PythonTarget,
+  processorOf,
+} from "../../../python/python-target.ts";
 import { embeddedImageKind } from "../../../values/embedded-image.ts";
 import { parseImageReference } from "../../../values/image-reference.ts";
 
@@ -37,7 +42,7 @@ function imageOf({ conf }: SubmitRequest): string {
   return conf.get(driverContainerImage) ?? "";
 }
 
-function processorFor(host: Host, { request: { conf }, isEmbedded }: PlannedDestination): Processor {
+function processorFor(host: Host, { request: { conf }, isEmbedded }: PlannedDestination): Architecture {
   const platform = conf.get(pythonEnvPlatform);
   if (platform !== "auto") return platform;
   return processorOf(isEmbedded ? host.arch : (conf.withPrefix(nodeSelectors).get("kubernetes.io/arch") ?? "amd64"));
