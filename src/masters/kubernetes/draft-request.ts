@@ -58,13 +58,12 @@ export async function draftRequest(
   printFrontEndOutput(submission);
   const destination = { ...submission, openEmbedded, master: kubernetesMaster(submission) };
   const unopened = await enterUnopened(destination);
-  const { fields } = submission;
-  const needsFiles = fields.has("packages") || fields.has("pythonEnv");
+  const isIncomplete = needsProvision(submission);
   let provided = submission;
-  if (unopened !== undefined || needsFiles) {
+  if (unopened !== undefined || isIncomplete) {
     const { request, issues } = await draftFor(submission, unopened ?? (await enterEmbedded(destination)));
     await check({ request, issues });
-    if (needsFiles) {
+    if (isIncomplete) {
       const { provide } = await import("./provide/provide.ts");
       provided = await provide(submission, { request, isEmbedded: unopened !== undefined }, provision);
     }
@@ -73,6 +72,11 @@ export async function draftRequest(
   if (submission.invocation.verbose && draft.issues.length === 0)
     submission.host.stderr.write(printPrepared(draft.request));
   return draft;
+}
+
+/** Whether a submission needs files that are provided for it. */
+export function needsProvision({ fields }: ResolvedSubmission): boolean {
+  return fields.has("packages") || fields.has("pythonEnv");
 }
 
 async function draftFor(
