@@ -143,6 +143,7 @@ const table: readonly (readonly [UsageGroup, readonly Ungrouped[]])[] = [
       { flag: "--spark-version", value: "VERSION", meaning: setting("sparkVersion") },
       { flag: "--submission-token", value: "TOKEN", meaning: setting("submissionToken") },
       { flag: "--staging", value: "MODE", meaning: setting("staging") },
+      { flag: "--python-env", value: "ENV", meaning: setting("pythonEnv") },
       { flag: "--json", switches: "json" },
       {
         flag: "--kubernetes-namespace",

@@ -7,6 +7,7 @@ import { kerberosCodes } from "./codes/kerberos.ts";
 import { kubernetesCodes } from "./codes/kubernetes.ts";
 import { localClusterCodes } from "./codes/local-cluster.ts";
 import { packageCodes } from "./codes/packages.ts";
+import { pythonCodes } from "./codes/python.ts";
 import { settingCodes } from "./codes/settings.ts";
 import { setupCodes } from "./codes/setup.ts";
 import { shuffleCodes } from "./codes/shuffle.ts";
@@ -22,6 +23,7 @@ export const errorCodes = {
   ...settingCodes,
   ...dependencyCodes,
   ...packageCodes,
+  ...pythonCodes,
   ...kubernetesCodes,
   ...stagingCodes,
   ...shuffleCodes,

@@ -20,6 +20,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "kube-client": ["kube", "net", "host", "values"],
   spark: ["net", "host", "values"],
   packages: ["net", "host", "values"],
+  python: ["host", "values"],
   images: ["spark", "net", "host", "values"],
   "staging-client": ["net", "host", "values"],
   kerberos: ["net", "host", "values"],
@@ -30,7 +31,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   masters: [
     ...["resolve", "spec", "diagnosis", "command-line", "plan", "conf", "kube", "kube-client"],
-    ...["staging-client", "s3", "hadoop", "kerberos", "packages", "spark", "net", "host", "values"],
+    ...["staging-client", "s3", "hadoop", "kerberos", "packages", "python", "spark", "net", "host", "values"],
   ],
   doctor: [
     ...["masters", "resolve", "explain", "diagnosis", "setup", "plan", "conf"],

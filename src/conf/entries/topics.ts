@@ -13,6 +13,7 @@ import * as image from "./image.ts";
 import * as localizing from "./localizing.ts";
 import * as packages from "./packages.ts";
 import * as pushing from "./pushing.ts";
+import * as pythonEnv from "./python-env.ts";
 import * as secrets from "./secrets.ts";
 import * as shuffleProfile from "./shuffle-profile.ts";
 import * as staging from "./staging.ts";
@@ -38,6 +39,7 @@ const topics = {
   localizing,
   packages,
   pushing,
+  pythonEnv,
   secrets,
   shuffleProfile,
   staging,

@@ -58,18 +58,25 @@ export async function draftRequest(
   printFrontEndOutput(submission);
   const destination = { ...submission, openEmbedded, master: kubernetesMaster(submission) };
   const unopened = await enterUnopened(destination);
-  const needsFiles = submission.fields.has("packages") && submission.behaviors.packages !== "spark";
+  const isIncomplete = needsProvision(submission);
   let provided = submission;
-  if (unopened !== undefined || needsFiles) {
-    const planned = await draftFor(submission, unopened ?? (await enterEmbedded(destination)));
-    await check(planned);
-    if (needsFiles)
-      provided = await (await import("./provide/provide.ts")).provide(submission, planned.request, provision);
+  if (unopened !== undefined || isIncomplete) {
+    const { request, issues } = await draftFor(submission, unopened ?? (await enterEmbedded(destination)));
+    await check({ request, issues });
+    if (isIncomplete) {
+      const { provide } = await import("./provide/provide.ts");
+      provided = await provide(submission, { request, isEmbedded: unopened !== undefined }, provision);
+    }
   }
   const draft = await draftFor(provided, await enterEmbedded({ ...destination, read: provided.read }));
   if (submission.invocation.verbose && draft.issues.length === 0)
     submission.host.stderr.write(printPrepared(draft.request));
   return draft;
+}
+
+/** Whether a submission needs files that are provided for it. */
+export function needsProvision({ fields }: ResolvedSubmission): boolean {
+  return fields.has("packages") || fields.has("pythonEnv");
 }
 
 async function draftFor(

@@ -11,8 +11,8 @@ import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { seededIds } from "../../resolve/seeded-ids.ts";
 import type { ExecutorSources, RenderedSubmission, RenderOptions } from "../master-strategy.ts";
 import { unusedWaitLog } from "../unused-wait-settings.ts";
-import { type DraftRequest, draftRequest } from "./draft-request.ts";
-import { prepareDriver } from "./prepare-driver.ts";
+import { type DraftRequest, draftRequest, needsProvision } from "./draft-request.ts";
+import { checkDriver, prepareDriver } from "./prepare-driver.ts";
 
 /**
  * Drafts and prepares a submission without contacting the API. Logs what a submission would log until then, and its warnings about
@@ -24,8 +24,10 @@ export async function renderSubmission(
   submission: ResolvedSubmission,
   { openEmbedded, seed }: RenderOptions,
 ): Promise<RenderedSubmission> {
-  // No check: rendering opens no cluster.
-  const draft = await draftRequest(submission, { openEmbedded, check: async () => {}, provision: "cached" });
+  // Rendering opens no cluster, so that only files of the cache need a valid submission.
+  const check = async (unprovided: DraftRequest) =>
+    needsProvision(submission) ? checkDriver(submission.host, unprovided) : undefined;
+  const draft = await draftRequest(submission, { openEmbedded, check, provision: "cached" });
   return renderDraft(submission, draft, seed);
 }
 
