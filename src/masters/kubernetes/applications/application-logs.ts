@@ -20,7 +20,7 @@ import { type DriverLogRange, followDriverLog, type LogSink } from "../watch/fol
 import { latestPod } from "../watch/latest-pod.ts";
 
 /** Part of a log that is printed, and its form. */
-export type LogRange = Pick<LogCall, "sinceTime" | "tailLines" | "previous" | "timestamps">;
+export type LogRange = Pick<LogCall, "sinceTime" | "tailLines" | "previous" | "timestamps" | "signal">;
 
 /** Pods whose logs are printed: the driver, all executors, or the executor with an ID. */
 export type LogSource = "driver" | "executors" | { readonly executorId: string };
