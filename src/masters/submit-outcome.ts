@@ -22,8 +22,8 @@ export function exitOutcome(exitCode: number): ExitOutcome {
 export type KubernetesOutcome = Submitted & {
   /** Cause of a failure, if a rule knows it. */
   readonly diagnosis?: Diagnosis | undefined;
-  /** `notAwaited`: the settings say not to wait for the driver. */
-  readonly end: DriverOutcome | { readonly kind: "notAwaited" };
+  /** `notAwaited`: the settings say not to wait for the driver, whose created pod this is. */
+  readonly end: DriverOutcome | { readonly kind: "notAwaited"; readonly pod: Pod };
 };
 
 /** Identity of a submission to Kubernetes. */

@@ -38,6 +38,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...["kube-client", "kube", "net", "host", "values"],
   ],
   http: ["host"],
+  sdk: [
+    ...["resolve", "diagnosis", "spec", "masters", "command-line", "plan", "conf"],
+    ...["kube-client", "kube", "spark", "host", "values"],
+  ],
   cli: [
     "resolve",
     "diagnosis",

@@ -97,7 +97,7 @@ async function createAndWait(
         write((await import("../unused-wait-settings.ts")).unusedWaitLog(conf), log);
       const id = `application ID ${appId} and submission ID ${namespace}:${podName}`;
       log("INFO", "Client", `Deployed Spark application ${appName} with ${id} into Kubernetes`);
-      return { ...submitted, end: { kind: "notAwaited" } };
+      return { ...submitted, end: { kind: "notAwaited", pod } };
     }
     const { monitorDriver } = await import("./monitor/monitor-driver.ts");
     const result = await monitorDriver({
