@@ -21,20 +21,20 @@ import { prepareDriver } from "./prepare-driver.ts";
  */
 export async function renderSubmission(
   submission: ResolvedSubmission,
-  { openEmbedded, seed }: RenderOptions,
+  { openEmbedded, ...options }: RenderOptions,
 ): Promise<RenderedSubmission> {
   // No check: rendering opens no cluster.
   const draft = await draftRequest(submission, { openEmbedded, check: async () => {} });
-  return renderDraft(submission, draft, seed);
+  return renderDraft(submission, draft, options);
 }
 
 /** Prepares a drafted submission as `renderSubmission` does. @throws SubmitError with every problem */
 export async function renderDraft(
   { host, log }: Pick<ResolvedSubmission, "host" | "log">,
   draft: DraftRequest,
-  seed?: string,
+  { seed, extraSteps }: Pick<RenderOptions, "seed" | "extraSteps"> = {},
 ): Promise<RenderedSubmission> {
-  const { driver, userSteps, log: lines } = await prepareDriver(host, draft, { seed });
+  const { driver, userSteps, log: lines } = await prepareDriver(host, draft, { seed, extraSteps });
   for (const { level, logger, text } of [...lines, ...settingLog(draft)]) log(level, logger, text);
   const executor = orThrow(await readExecutorSources(host, driver, seed));
   return { request: draft.request, driver, executor, userSteps };
