@@ -29,6 +29,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "compare two submissions, or a submission with a running driver",
     run: async (host, args) => (await import("./commands/diff.ts")).runDiffCommand(host, args),
   },
+  schedule: {
+    summary: "print when a ScheduledSparkApplication runs",
+    run: async (host, args) => (await import("./commands/schedule.ts")).runScheduleCommand(host, args),
+  },
   doctor: {
     summary: "check what would go wrong with a submission",
     run: async (host, args) => (await import("./commands/doctor.ts")).runDoctorCommand(host, args),

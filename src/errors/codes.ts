@@ -6,6 +6,7 @@ import { jvmCodes } from "./codes/jvm.ts";
 import { kerberosCodes } from "./codes/kerberos.ts";
 import { kubernetesCodes } from "./codes/kubernetes.ts";
 import { localClusterCodes } from "./codes/local-cluster.ts";
+import { manifestCodes } from "./codes/manifests.ts";
 import { packageCodes } from "./codes/packages.ts";
 import { pythonCodes } from "./codes/python.ts";
 import { settingCodes } from "./codes/settings.ts";
@@ -34,6 +35,7 @@ export const errorCodes = {
   ...localClusterCodes,
   ...imageCodes,
   ...setupCodes,
+  ...manifestCodes,
 };
 
 /** The name of an error code, e.g. `SUBMIT_ERR_ARG_UNKNOWN`. A released code never changes its meaning. */

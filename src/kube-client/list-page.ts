@@ -8,7 +8,7 @@ export interface Page<T> {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
 }
 
-/** What was selected of the objects of a list. */
+/** Results for the objects of a list. */
 export interface Listed<R> {
   readonly items: R[];
   readonly resourceVersion: string;

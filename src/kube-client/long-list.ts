@@ -36,7 +36,7 @@ export async function listFollowingPages<T, R>(
   }
 }
 
-/** What the first page contains, and the token of the second one. */
+/** Content of the first page, and the token of the second one. */
 interface Beginning<T, R> {
   readonly select: (object: T) => R;
   readonly items: R[];
@@ -73,7 +73,7 @@ interface FetchedPage {
 function fetchPage(api: Api, call: ListCall, token: string): FetchedPage {
   const request = pageRequest(call, token);
   const json = exchange(api, request, (response) => readBytes(api, request, response));
-  // Nobody waits for a page if the one before it is malformed.
+  // A page is not awaited if the one before it is malformed.
   json.catch(() => {});
   return { request, json };
 }

@@ -43,16 +43,16 @@ export function splitItems(json: Buffer): SplitItems | undefined {
 
 function withoutManagedFields(json: Buffer): string {
   const key = json.indexOf(managedFieldsKey);
-  const begin = key + managedFieldsKey.length;
-  const end = key === -1 ? undefined : endOf(json, begin);
+  const start = key + managedFieldsKey.length;
+  const end = key === -1 ? undefined : endOf(json, start);
   if (end === undefined) return json.toString("utf8");
-  return json.toString("utf8", 0, begin) + json.toString("utf8", end);
+  return json.toString("utf8", 0, start) + json.toString("utf8", end);
 }
 
-/** Returns the index of the bracket that ends an object or a list, whose content begins at `begin`. */
-function endOf(json: Buffer, begin: number): number | undefined {
+/** Returns the index of the bracket that ends an object or a list, whose content starts at `start`. */
+function endOf(json: Buffer, start: number): number | undefined {
   let depth = 1;
-  for (let at = begin; at < json.length; at += 1) {
+  for (let at = start; at < json.length; at += 1) {
     const byte = json[at];
     if (byte === quote) at = endOfString(json, at + 1);
     else if (byte === openObject || byte === openList) depth += 1;
@@ -63,8 +63,8 @@ function endOf(json: Buffer, begin: number): number | undefined {
 }
 
 /** Returns the index of the quote that ends a string. */
-function endOfString(json: Buffer, begin: number): number {
-  let at = begin;
+function endOfString(json: Buffer, start: number): number {
+  let at = start;
   for (; at < json.length && json[at] !== quote; at += 1) if (json[at] === backslash) at += 1;
   return at;
 }

@@ -55,7 +55,7 @@ export interface OperationOutcome {
 }
 
 /** Options of rendering. */
-export interface RenderOptions extends Pick<SubmitContext, "openEmbedded"> {
+export interface RenderOptions extends Pick<SubmitContext, "openEmbedded" | "extraSteps"> {
   /** Text from which IDs are derived. @default random IDs */
   readonly seed?: string | undefined;
 }

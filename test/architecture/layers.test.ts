@@ -9,6 +9,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   kube: [],
   host: [],
   conf: ["values"],
+  cron: ["values"],
   setup: ["conf", "kube", "values"],
   plan: ["conf", "kube", "values"],
   features: ["plan", "conf", "kube", "values"],
@@ -16,6 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   spec: ["features", "plan", "kube", "values"],
   diagnosis: ["conf", "kube", "values"],
   explain: ["spec", "features", "plan", "conf", "kube", "values"],
+  "spark-application": ["cron", "spec", "features", "plan", "conf", "kube", "values"],
   net: ["host", "values"],
   "kube-client": ["kube", "net", "host", "values"],
   spark: ["net", "host", "values"],
@@ -43,6 +45,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...["kube-client", "kube", "spark", "host", "values"],
   ],
   cli: [
+    "spark-application",
+    "cron",
     "resolve",
     "diagnosis",
     "explain",
@@ -63,7 +67,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "staging-server": ["staging-client", "s3", "hadoop", "kube-client", "kube", "http", "net", "host", "values"],
   "init-container": ["staging-client", "http", "net", "host", "values"],
   "shuffle-service": ["kube-client", "kube", "http", "host", "values"],
-  "local-cluster": ["kube", "http", "spark", "net", "host", "values"],
+  "local-cluster": ["cron", "kube", "http", "spark", "net", "host", "values"],
   bin: ["cli", "staging-server", "init-container", "local-cluster", "host"],
 };
 

@@ -12,6 +12,7 @@ const pureDirectories = [
   "spec",
   "diagnosis",
   "explain",
+  "spark-application",
 ];
 
 /** Files that are imported only by `import()`. */

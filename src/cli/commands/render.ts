@@ -4,42 +4,59 @@ import type { Host } from "../../host/host.ts";
 import { visibleLine } from "../../host/visible-text.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { transportRules } from "../../plan/transports/choose-transport.ts";
+import { reservedKeysOf } from "../applications/reserved-keys.ts";
 import { objectChooser } from "../dry/choose-objects.ts";
 import { type DrySubmission, drySubmission } from "../dry/dry-submission.ts";
 import { printYaml } from "../dry/print-yaml.ts";
 import { splitLeadingOptions } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
+import { parseOptions } from "../parse-options.ts";
 import { printIssues } from "../print.ts";
 import { unknownChoice } from "../unknown-name.ts";
 
 const renderUsage = `Usage: firesteel render [options] <spark-submit arguments>
+       firesteel render [options] --spark-application FILE
 
 Print every object that the submission would create, and the pod that its driver would create as executor 1. No API is
 contacted and nothing is uploaded. Put the options of render before the spark-submit arguments.
 
 Options:
   -o, --output FORMAT     yaml, or json for one List (default: yaml)
+  --json                  as --output json
   --only LIST             driver, resources, executor or kinds such as Service, separated by commas (default: all)
   --seed TEXT             seed for IDs and times, for reproducible output (default: random IDs, current time)
   --show-secrets          data of Secrets in the output
+
+With the file of a SparkApplication (sparkoperator.k8s.io/v1beta2), print what the Spark operator would make of it:
+  --operator-options FILE settings of the operator, such as ingressUrlFormat, in YAML or JSON
+  --reserved-keys MODE    reject, or warn for keys of sparkConf that the operator rejects (default: reject)
+  --master URL            cluster (default: the API of the pods' cluster)
 `;
 
 /** Runs `firesteel render`. @returns the exit code */
 export async function runRenderCommand(host: Host, args: readonly string[]): Promise<number> {
   const { own, submission } = splitLeadingOptions(args, {
-    flags: ["--show-secrets", "--help", "-h"],
-    values: ["-o", "--output", "--only", "--seed"],
+    flags: ["--show-secrets", "--json", "--help", "-h"],
+    values: ["-o", "--output", "--only", "--seed", ...fileOptions],
   });
   if (own.has("--help") || own.has("-h") || isHelpRequest(submission.slice(0, 1))) {
     host.stdout.write(renderUsage);
     return exitCodes.ok;
   }
-  const format = own.value("--output") ?? own.value("-o") ?? "yaml";
+  const format = own.has("--json") ? "json" : (own.value("--output") ?? own.value("-o") ?? "yaml");
   if (format !== "yaml" && format !== "json")
     throw new SubmitError([unknownChoice({ option: "--output", value: format, choices: ["yaml", "json"] })]);
   const isSelected = objectChooser(own.value("--only"));
-  const dry = await drySubmission(host, submission, own.value("--seed"));
+  const dry = await (own.value("--spark-application") === undefined
+    ? drySubmission(host, submission, own.value("--seed"))
+    : dryFile(host, own, submission));
+  if (dry === undefined) {
+    host.stdout.write(
+      format === "json" ? '{"suspended": true}\n' : "# The application is suspended: nothing is submitted.\n",
+    );
+    return exitCodes.ok;
+  }
   const objects = dry.objects.objects
     .filter(({ part, object }) => isSelected(part, object.kind))
     .map(({ part, object }) => ({
@@ -49,6 +66,24 @@ export async function runRenderCommand(host: Host, args: readonly string[]): Pro
   host.stdout.write(format === "json" ? printList(objects) : await printDocuments(dry, objects));
   host.stderr.write(printIssues(dry.objects.executorIssues, { form: "errorAndHint" }));
   return dry.objects.executorIssues.length === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+const fileOptions = ["--spark-application", "--operator-options", "--reserved-keys"] as const;
+
+async function dryFile(
+  host: Host,
+  own: { readonly value: (name: (typeof fileOptions)[number] | "--seed") => string | undefined },
+  rest: readonly string[],
+): Promise<DrySubmission | undefined> {
+  const { value: master } = parseOptions(rest, { flags: [], values: ["--master"], maxPositionals: 0 });
+  const { renderApplicationFile } = await import("./render-application.ts");
+  return renderApplicationFile(host, {
+    file: own.value("--spark-application") ?? "",
+    operatorOptions: own.value("--operator-options"),
+    reservedKeys: reservedKeysOf(own.value("--reserved-keys")),
+    master: master("--master"),
+    seed: own.value("--seed"),
+  });
 }
 
 function withHiddenData(object: KubeResource): KubeResource {

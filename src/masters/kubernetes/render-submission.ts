@@ -22,22 +22,22 @@ import { checkDriver, prepareDriver } from "./prepare-driver.ts";
  */
 export async function renderSubmission(
   submission: ResolvedSubmission,
-  { openEmbedded, seed }: RenderOptions,
+  { openEmbedded, ...options }: RenderOptions,
 ): Promise<RenderedSubmission> {
   // Rendering opens no cluster, so that only files of the cache need a valid submission.
   const check = async (unprovided: DraftRequest) =>
-    needsProvision(submission) ? checkDriver(submission.host, unprovided) : undefined;
+    needsProvision(submission) ? checkDriver(submission.host, unprovided, options.extraSteps) : undefined;
   const draft = await draftRequest(submission, { openEmbedded, check, provision: "cached" });
-  return renderDraft(submission, draft, seed);
+  return renderDraft(submission, draft, options);
 }
 
 /** Prepares a drafted submission as `renderSubmission` does. @throws SubmitError with every problem */
 export async function renderDraft(
   { host, log }: Pick<ResolvedSubmission, "host" | "log">,
   draft: DraftRequest,
-  seed?: string,
+  { seed, extraSteps }: Pick<RenderOptions, "seed" | "extraSteps"> = {},
 ): Promise<RenderedSubmission> {
-  const { driver, userSteps, log: lines } = await prepareDriver(host, draft, { seed });
+  const { driver, userSteps, log: lines } = await prepareDriver(host, draft, { seed, extraSteps });
   for (const { level, logger, text } of [...lines, ...warningsOf(host, draft)]) log(level, logger, text);
   const executor = orThrow(await readExecutorSources(host, driver, seed));
   return { request: draft.request, driver, executor, userSteps };

@@ -16,7 +16,7 @@ import { connectionOptions, connectOverNetwork, printCluster } from "./connect/c
 import { createDriver } from "./create-driver.ts";
 import type { DraftRequest } from "./draft-request.ts";
 import { type CompleteDriver, prepareDriver } from "./prepare-driver.ts";
-import { driverContainerName } from "./watch/driver-end.ts";
+import { driverContainerName } from "./watch/driver-container.ts";
 
 /** A resolved request. */
 export interface SubmitRequestCall extends Pick<SubmitContext, "openClient" | "extraSteps"> {

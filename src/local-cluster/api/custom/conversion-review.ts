@@ -1,5 +1,5 @@
+import { goQuoted } from "../../../values/go-quoted.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
-import { goQuoted } from "../validation/field-error.ts";
 import { parseJson } from "../wire/parse-json.ts";
 
 const reviewVersion = "apiextensions.k8s.io/v1";

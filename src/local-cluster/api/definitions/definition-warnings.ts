@@ -1,7 +1,7 @@
+import { goQuoted } from "../../../values/go-quoted.ts";
 import type { Draft } from "../object.ts";
 import { knownFormat } from "../structural/formats.ts";
 import { schemasIn } from "../structural/schema.ts";
-import { goQuoted } from "../validation/field-error.ts";
 import type { Definition } from "./definition.ts";
 
 /** Returns the warnings about a new or changed definition: formats and rules that are not checked. */

@@ -1,4 +1,4 @@
-import { goQuoted } from "../validation/field-error.ts";
+import { goQuoted } from "../../../values/go-quoted.ts";
 import type { FieldType } from "./schema.ts";
 
 /** Maximum number of unknown and duplicate fields that are reported. Source: Kubernetes 1.35, sigs.k8s.io/json. */

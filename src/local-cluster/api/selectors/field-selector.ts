@@ -1,5 +1,5 @@
+import { goQuoted } from "../../../values/go-quoted.ts";
 import type { Draft } from "../object.ts";
-import { goQuoted } from "../validation/field-error.ts";
 import { SelectorError } from "./label-selector.ts";
 
 /** A parsed field selector. */

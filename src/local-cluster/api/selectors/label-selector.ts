@@ -1,4 +1,4 @@
-import { goQuoted } from "../validation/field-error.ts";
+import { goQuoted } from "../../../values/go-quoted.ts";
 import { labelValue, qualifiedName } from "../validation/names.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -4,13 +4,13 @@ import type {
   CertificateSigningRequestSpec,
   CertificateSigningRequestStatus,
 } from "kubernetes-types/certificates/v1.d.ts";
+import { goQuoted } from "../../../values/go-quoted.ts";
 import { CertificateRequestError, parseCertificateRequest } from "../../certificates/certificate-request.ts";
 import { isSame } from "../json.ts";
 import {
   duplicate,
   type FieldError,
   forbiddenField,
-  goQuoted,
   invalidValue,
   notSupported,
   required,

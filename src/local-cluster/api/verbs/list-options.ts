@@ -1,10 +1,11 @@
+import { goQuoted } from "../../../values/go-quoted.ts";
 import type { Call } from "../call.ts";
 import { isObject } from "../json.ts";
 import type { Draft } from "../object.ts";
 import { type FieldSelector, parseFieldSelector } from "../selectors/field-selector.ts";
 import { parseLabelSelector, SelectorError } from "../selectors/label-selector.ts";
 import { badRequest, invalid } from "../status.ts";
-import { type FieldError, forbiddenField, goQuoted, notSupported } from "../validation/field-error.ts";
+import { type FieldError, forbiddenField, notSupported } from "../validation/field-error.ts";
 import { parseJson } from "../wire/parse-json.ts";
 import { flag, integer, timeout } from "../wire/query.ts";
 

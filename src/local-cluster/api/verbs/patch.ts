@@ -1,3 +1,4 @@
+import { goQuoted } from "../../../values/go-quoted.ts";
 import { ownMember } from "../../../values/own-member.ts";
 import { expiryOf } from "../admission/webhooks/expiry.ts";
 import type { Action, ActionResult, ApiScope, Call } from "../call.ts";
@@ -24,7 +25,7 @@ import {
   unsupportedPatchType,
 } from "../status.ts";
 import { runSteps, type Steps } from "../steps.ts";
-import { goQuoted, invalidValue } from "../validation/field-error.ts";
+import { invalidValue } from "../validation/field-error.ts";
 import { mediaType, type RawBody, textOf } from "../wire/body.ts";
 import { parseJson } from "../wire/parse-json.ts";
 import { apply } from "./apply.ts";

@@ -1,9 +1,9 @@
+import { goQuoted } from "../../../values/go-quoted.ts";
 import { isArray, isObject, type JsonObject } from "../json.ts";
 import { badRequest, invalid } from "../status.ts";
 import {
   type FieldError,
   forbiddenField,
-  goQuoted,
   invalidValue,
   notSupported,
   required,

@@ -1,5 +1,5 @@
+import { goQuoted } from "../../../values/go-quoted.ts";
 import { badRequest } from "../status.ts";
-import { goQuoted } from "../validation/field-error.ts";
 
 /** Parses a boolean parameter: every value except `0` and `false` is true; an absent parameter is false. */
 export function flag(query: URLSearchParams, name: string): boolean {

@@ -1,10 +1,10 @@
+import { goQuoted } from "../../../values/go-quoted.ts";
 import type { JsonObject } from "../json.ts";
 import { apiVersionOf, type Kind } from "../kinds/kind.ts";
 import { type Draft, isDraft } from "../object.ts";
 import { badRequest, type StatusError, shapeNotAcceptable } from "../status.ts";
 import { columnsFor } from "../tables/columns.ts";
 import { printerColumns } from "../tables/custom-columns.ts";
-import { goQuoted } from "../validation/field-error.ts";
 import type { Representation } from "./accept.ts";
 
 /** Converts objects to the view that a client requests. */

@@ -1,8 +1,8 @@
+import { CronSyntaxError } from "../../../../src/cron/cron-field.ts";
+import { nextTime, parseCronSchedule } from "../../../../src/cron/cron-schedule.ts";
+import { findTimeZone } from "../../../../src/cron/time-zone.ts";
 import { FieldSetError, parseFieldSet, printFieldSet } from "../../../../src/local-cluster/api/apply/field-set.ts";
 import { isObject } from "../../../../src/local-cluster/api/json.ts";
-import { CronSyntaxError } from "../../../../src/local-cluster/api/schedules/cron-field.ts";
-import { nextTime, parseCronSchedule } from "../../../../src/local-cluster/api/schedules/cron-schedule.ts";
-import { findTimeZone } from "../../../../src/local-cluster/api/schedules/time-zone.ts";
 import { DecodeError, decode } from "../../../../src/local-cluster/api/schema/decode.ts";
 import { findStructType } from "../../../../src/local-cluster/api/schema/schema.ts";
 import { parseFieldSelector } from "../../../../src/local-cluster/api/selectors/field-selector.ts";

@@ -1,4 +1,5 @@
 import { messageOf } from "../../../../errors/message-of.ts";
+import { goQuoted } from "../../../../values/go-quoted.ts";
 import type { ApiScope } from "../../call.ts";
 import { isArray, isObject, type JsonObject } from "../../json.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -10,7 +11,6 @@ import {
   type StatusDetails,
   type StatusError,
 } from "../../status.ts";
-import { goQuoted } from "../../validation/field-error.ts";
 import type { Webhook } from "../../webhook.ts";
 import type { AdmissionRequest, AdmittedObjects } from "./admission-request.ts";
 import { buildReview, type Decision, ReviewError, readReview } from "./review.ts";

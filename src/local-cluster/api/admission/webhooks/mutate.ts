@@ -1,10 +1,10 @@
+import { goQuoted } from "../../../../values/go-quoted.ts";
 import type { ApiScope } from "../../call.ts";
 import { isObject, isSame, type JsonObject } from "../../json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { PatchError } from "../../patches/json-patch.ts";
 import { internalErrorOf, StatusError } from "../../status.ts";
 import { type Steps, waitFor } from "../../steps.ts";
-import { goQuoted } from "../../validation/field-error.ts";
 import type { AdmissionRequest, AdmittedObjects, ObjectFormat } from "./admission-request.ts";
 import { callWebhook } from "./call-webhook.ts";
 import { type ConfiguredWebhook, configuredWebhooks, versionFor } from "./configured-webhooks.ts";

@@ -1,8 +1,8 @@
+import { goQuoted } from "../../../../values/go-quoted.ts";
 import { userInfo } from "../../access/user.ts";
 import { isArray, isObject, type JsonObject } from "../../json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { applyJsonPatch, PatchFormatError, parseJsonPatch } from "../../patches/json-patch.ts";
-import { goQuoted } from "../../validation/field-error.ts";
 import { parseJson } from "../../wire/parse-json.ts";
 import type { AdmissionRequest, AdmittedObjects } from "./admission-request.ts";
 

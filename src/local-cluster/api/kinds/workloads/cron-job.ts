@@ -1,8 +1,8 @@
 import type { CronJobSpec, CronJobStatus } from "kubernetes-types/batch/v1.d.ts";
+import { CronSyntaxError } from "../../../../cron/cron-field.ts";
+import { parseCronSchedule } from "../../../../cron/cron-schedule.ts";
+import { findTimeZone } from "../../../../cron/time-zone.ts";
 import type { Draft } from "../../object.ts";
-import { CronSyntaxError } from "../../schedules/cron-field.ts";
-import { parseCronSchedule } from "../../schedules/cron-schedule.ts";
-import { findTimeZone } from "../../schedules/time-zone.ts";
 import { type FieldError, invalidValue, notSupported, required } from "../../validation/field-error.ts";
 import type { Rules } from "../rules.ts";
 import { fillPodConditions, jobSpecErrors } from "./job-spec.ts";

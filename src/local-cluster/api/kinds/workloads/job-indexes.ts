@@ -1,4 +1,4 @@
-import { goQuoted } from "../../validation/field-error.ts";
+import { goQuoted } from "../../../../values/go-quoted.ts";
 
 /** Result of checking a list of indexes. */
 interface CheckedIndexes {

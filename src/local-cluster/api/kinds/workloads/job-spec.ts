@@ -5,10 +5,10 @@ import type {
   PodFailurePolicyRule,
   SuccessPolicyRule,
 } from "kubernetes-types/batch/v1.d.ts";
+import { goQuoted } from "../../../../values/go-quoted.ts";
 import {
   duplicate,
   type FieldError,
-  goQuoted,
   invalidPart,
   invalidValue,
   notSupported,

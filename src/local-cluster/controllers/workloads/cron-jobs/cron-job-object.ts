@@ -1,8 +1,8 @@
 import type { CronJobSpec, CronJobStatus } from "kubernetes-types/batch/v1.d.ts";
+import type { CronSchedule } from "../../../../cron/cron-schedule.ts";
+import { nextTime, parseCronSchedule } from "../../../../cron/cron-schedule.ts";
+import { findTimeZone, type TimeZone, utc } from "../../../../cron/time-zone.ts";
 import { isObject } from "../../../api/json.ts";
-import type { CronSchedule } from "../../../api/schedules/cron-schedule.ts";
-import { nextTime, parseCronSchedule } from "../../../api/schedules/cron-schedule.ts";
-import { findTimeZone, type TimeZone, utc } from "../../../api/schedules/time-zone.ts";
 import type { StoredObject } from "../../../api/store.ts";
 import type { PodSet } from "../pods.ts";
 

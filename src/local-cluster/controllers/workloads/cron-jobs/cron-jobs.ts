@@ -1,7 +1,7 @@
 import type { CronJobStatus } from "kubernetes-types/batch/v1.d.ts";
+import { CronSyntaxError } from "../../../../cron/cron-field.ts";
+import { zonedTimestamp } from "../../../../cron/time-zone.ts";
 import type { ApiScope } from "../../../api/call.ts";
-import { CronSyntaxError } from "../../../api/schedules/cron-field.ts";
-import { zonedTimestamp } from "../../../api/schedules/time-zone.ts";
 import { timestamp } from "../../../api/timestamp.ts";
 import { type Controller, deleteObject, findByKey, keyOf, startReconciler } from "../../controller.ts";
 import { createObject, rejectionMessage, writeStatus } from "../../create-object.ts";

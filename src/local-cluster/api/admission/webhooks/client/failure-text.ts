@@ -1,7 +1,7 @@
 import { messageOf } from "../../../../../errors/message-of.ts";
 import { certificateProblem, handshakeFailure } from "../../../../../net/tls-failure.ts";
+import { goQuoted } from "../../../../../values/go-quoted.ts";
 import { isObject } from "../../../json.ts";
-import { goQuoted } from "../../../validation/field-error.ts";
 import { parseJson } from "../../../wire/parse-json.ts";
 
 const certificateTexts = {

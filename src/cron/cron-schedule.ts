@@ -1,4 +1,4 @@
-import { goQuoted } from "../validation/field-error.ts";
+import { goQuoted } from "../values/go-quoted.ts";
 import { type CronField, type CronFieldKind, CronSyntaxError, parseCronField } from "./cron-field.ts";
 import { localTime, startOfDay, type TimeZone, utc } from "./time-zone.ts";
 

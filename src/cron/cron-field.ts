@@ -1,4 +1,4 @@
-import { goQuoted } from "../validation/field-error.ts";
+import { goQuoted } from "../values/go-quoted.ts";
 
 /** Values of one field of a schedule. */
 export interface CronField {

@@ -1,0 +1,27 @@
+import { messageOf, submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { parseDocuments } from "../../spark-application/read/parse-documents.ts";
+
+/** Reads the documents of a file of applications. @throws SUBMIT_ERR_MANIFEST_UNREADABLE */
+export async function readManifest(host: Host, file: string): Promise<readonly unknown[]> {
+  const text = readFile(host, file);
+  try {
+    return await parseDocuments(text);
+  } catch (error) {
+    throw submitError("SUBMIT_ERR_MANIFEST_UNREADABLE", { file, reason: messageOf(error) });
+  }
+}
+
+function readFile({ cwd, files }: Host, file: string): string {
+  const path = file.startsWith("/") ? file : `${cwd}/${file}`;
+  const unreadable = (reason: string) => submitError("SUBMIT_ERR_MANIFEST_UNREADABLE", { file, reason });
+  if (files.info(path)?.kind === "directory") throw unreadable("it is a directory");
+  let text: string | undefined;
+  try {
+    text = files.readText(path);
+  } catch (error) {
+    throw unreadable(messageOf(error));
+  }
+  if (text === undefined) throw unreadable("there is no such file");
+  return text;
+}

@@ -1,0 +1,46 @@
+import { orThrow, submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { isApplication, readApplication } from "../../spark-application/read/read-application.ts";
+import { loadApplication, loadOperatorOptions, type ReservedKeys } from "../applications/load-application.ts";
+import { printWarnings } from "../applications/print-warnings.ts";
+import { readManifest } from "../applications/read-manifest.ts";
+import { dryApplication } from "../dry/dry-application.ts";
+import type { DrySubmission } from "../dry/dry-submission.ts";
+
+/** Options of rendering the file of an application. */
+interface RenderedFile {
+  readonly file: string;
+  readonly operatorOptions: string | undefined;
+  readonly reservedKeys: ReservedKeys;
+  /** @default the address of the API in pods */
+  readonly master: string | undefined;
+  readonly seed: string | undefined;
+}
+
+const apiInPods = "k8s://https://kubernetes.default.svc";
+
+/**
+ * Plans the submission of a SparkApplication. Returns `undefined` if it is suspended.
+ *
+ * @throws SUBMIT_ERR_MANIFEST_…, and what a submission throws
+ */
+export async function renderApplicationFile(
+  host: Host,
+  { file, operatorOptions, reservedKeys, master = apiInPods, seed }: RenderedFile,
+): Promise<DrySubmission | undefined> {
+  const options = await loadOperatorOptions(host, operatorOptions);
+  const documents = await readManifest(host, file);
+  const [document, ...others] = documents;
+  const allowed = "one SparkApplication";
+  if (document === undefined || others.length > 0) {
+    const found = document === undefined ? "nothing" : `${documents.length} documents`;
+    throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found, allowed });
+  }
+  const application = orThrow(readApplication(file, document));
+  if (!isApplication(application))
+    throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found: "a schedule", allowed });
+  const loaded = loadApplication(file, application, { options, reservedKeys });
+  printWarnings(host, loaded.warnings);
+  if (application.spec.suspend === true) return undefined;
+  return dryApplication(host, loaded, { master, seed });
+}

@@ -1,0 +1,42 @@
+import { orThrow } from "../../errors/submit-error.ts";
+import { buildSubmission } from "../../explain/submission-objects.ts";
+import type { Host } from "../../host/host.ts";
+import { sparkLog } from "../../host/log.ts";
+import type { KubeResource } from "../../kube/types.ts";
+import { render } from "../../masters/render.ts";
+import { seededHost } from "../../resolve/seeded-host.ts";
+import { applicationSubmission } from "../applications/application-submission.ts";
+import type { LoadedApplication } from "../applications/load-application.ts";
+import { describeEmbedded } from "./describe-embedded.ts";
+import type { DrySubmission } from "./dry-submission.ts";
+
+/**
+ * Plans the submission of an application; no API is contacted.
+ *
+ * @throws SubmitError as a submission
+ */
+export async function dryApplication(
+  host: Host,
+  application: LoadedApplication,
+  { master, seed }: { readonly master: string; readonly seed: string | undefined },
+): Promise<DrySubmission> {
+  const machine = seed === undefined ? host : seededHost(host, seed);
+  const submission = applicationSubmission(machine, application, master);
+  const { request, driver, executor, userSteps } = await render(
+    { ...submission, log: sparkLog(machine, "WARN"), issues: [] },
+    {
+      seed,
+      openEmbedded: (options) => describeEmbedded(host, options),
+      extraSteps: [application.translation.driverStep],
+    },
+  );
+  const planned = { request, facts: driver.facts, executor, userSteps };
+  const built = orThrow(buildSubmission(planned));
+  const objects = built.objects.map(({ part, object }) => ({ part, object: inNamespace(object, driver.namespace) }));
+  return { submission: planned, driver, objects: { ...built, objects } };
+}
+
+/** Adds the namespace, which requests otherwise name, as the API does. */
+function inNamespace(object: KubeResource, namespace: string): KubeResource {
+  return { ...object, metadata: { namespace, ...object.metadata } };
+}

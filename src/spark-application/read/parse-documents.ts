@@ -1,0 +1,52 @@
+import { messageOf } from "../../errors/message-of.ts";
+import { escapedSlashLine } from "./escaped-slash.ts";
+
+/** Maximum nesting of a document. */
+const maxDepth = 100;
+
+/**
+ * Parses the documents of a file as kubectl and the API server read YAML: version 1.1, where `no` is false and `0400` is 256. Empty
+ * documents are left out.
+ *
+ * @throws Error with the reason why the text is not YAML
+ */
+export async function parseDocuments(text: string): Promise<readonly unknown[]> {
+  const line = escapedSlashLine(text);
+  if (line !== undefined) throw new Error(`\\/ in line ${line} is not an escape of YAML 1.1; write / instead`);
+  const { loadAll, ...yaml } = await import("js-yaml");
+  const { boolYaml11Tag, defineScalarTag, FAILSAFE_SCHEMA, intYaml11Tag, mergeTag, nullYaml11Tag } = yaml;
+  const numberTag = defineScalarTag(intYaml11Tag.tagName, {
+    ...intYaml11Tag,
+    implicitFirstChars: [..."+-.0123456789"],
+    resolve: (source) => toNumber(source) ?? yaml.NOT_RESOLVED,
+  });
+  const schema = FAILSAFE_SCHEMA.withTags(nullYaml11Tag, boolYaml11Tag, numberTag, mergeTag);
+  try {
+    return loadAll(text, { schema, maxDepth }).filter((document) => document !== null);
+  } catch (error) {
+    const [reason = ""] = messageOf(error).split("\n");
+    throw new Error(reason);
+  }
+}
+
+/** Converts a plain scalar as Go's parser does: no times such as `12:30`, and `08` is 8. */
+function toNumber(source: string): number | undefined {
+  const plain = source.replaceAll("_", "");
+  const [, sign = "", digits = ""] = /^([+-]?)(.*)$/s.exec(plain) ?? [];
+  const special = specialNumbers[digits.toLowerCase()];
+  if (special !== undefined) return sign === "-" ? -special : special;
+  const value = integerOf(digits) ?? (/^(\.\d+|\d+(\.\d*)?)(e[+-]?\d+)?$/i.test(digits) ? Number(digits) : undefined);
+  return value === undefined || !sign.startsWith("-") ? value : -value;
+}
+
+const specialNumbers: Readonly<Record<string, number>> = {
+  ".inf": Number.POSITIVE_INFINITY,
+  ".nan": Number.NaN,
+};
+
+function integerOf(digits: string): number | undefined {
+  if (/^(0|[1-9]\d*)$/.test(digits)) return Number(digits);
+  if (/^0b[01]+$/i.test(digits) || /^0x[0-9a-f]+$/i.test(digits)) return Number(digits);
+  const octal = /^0o?([0-7]+)$/i.exec(digits)?.[1];
+  return octal === undefined ? undefined : Number.parseInt(octal, 8);
+}

@@ -1,0 +1,43 @@
+import { fieldKeys } from "../../conf/entries/spark-application.ts";
+import type { KubeResource, Pod, StringMap } from "../../kube/types.ts";
+import type { UserStep } from "../../spec/user-steps/user-step.ts";
+import { addToPod } from "./add-to-pod.ts";
+import { monitoringObjects } from "./monitoring.ts";
+import { podAdditions } from "./pod-additions.ts";
+import { ingressUrl, serviceObjects } from "./services.ts";
+import type { TranslationInput } from "./translation.ts";
+
+/** Default name of the driver's container. */
+export const driverContainer = "spark-kubernetes-driver";
+
+/**
+ * Builds the feature step that changes the finished pod of the driver, as the operator's webhook does, and that adds the further objects.
+ *
+ * @param preResources objects that must exist before the pod
+ */
+export function driverStep(input: TranslationInput, preResources: readonly KubeResource[]): UserStep {
+  return {
+    name: "SparkApplication",
+    contribute: ({ appId }) => ({
+      properties: proxySettings(input, appId),
+      preResources,
+      resources: [...monitoringObjects(input), ...serviceObjects(input, appId)],
+    }),
+    transform: (pod: Pod) => ({
+      ...pod,
+      spec: addToPod(pod.spec ?? { containers: [] }, podAdditions(input, "driver"), {
+        names: [driverContainer],
+        otherwise: 0,
+      }),
+    }),
+  };
+}
+
+/** Returns the settings of a web UI behind an Ingress with a path. */
+function proxySettings({ name, namespace, spec, options }: TranslationInput, appId: string): StringMap {
+  const { ingressUrlFormat = "", disableUiService } = options;
+  const url = ingressUrlFormat === "" ? undefined : ingressUrl(ingressUrlFormat, { name, namespace, appId });
+  if (url === undefined || url.path === "" || disableUiService === true) return {};
+  const values = { [fieldKeys.proxyBase]: url.path, [fieldKeys.proxyRedirectUri]: "/" };
+  return Object.fromEntries(Object.entries(values).filter(([key]) => spec.sparkConf?.[key] === undefined));
+}
