@@ -38,8 +38,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...["masters", "resolve", "explain", "diagnosis", "setup", "plan", "conf"],
     ...["kube-client", "kube", "net", "host", "values"],
   ],
+  applications: [
+    ...["masters", "resolve", "spark-application", "cron", "explain", "spec", "plan", "conf"],
+    ...["kube-client", "kube", "host", "values"],
+  ],
   http: ["host"],
   cli: [
+    "applications",
     "spark-application",
     "cron",
     "resolve",
