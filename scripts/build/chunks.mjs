@@ -40,6 +40,8 @@ export const chunks = {
       "src/kube/status.ts",
       "src/net/proxy/proxy-failure.ts",
       "src/kube-client/network-error.ts",
+      "src/resolve/nearest-file.ts",
+      "src/masters/print-cluster-options.ts",
     ],
   },
   /** Spark's own behavior, for FIRESTEEL_STRICT. */
@@ -88,6 +90,7 @@ export const chunks = {
       "src/plan/remote-files.ts",
       "src/plan/staging.ts",
       "src/plan/uploads.ts",
+      "src/resolve/main-class-log.ts",
       "src/resolve/read-hadoop.ts",
     ],
   },

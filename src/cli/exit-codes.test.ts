@@ -20,7 +20,7 @@ function codes(end: KubernetesOutcome["end"]): readonly number[] {
 
 test("exitCodeOf returns the driver's exit code, or 0 with the behavior of Spark", () => {
   expect(codes({ kind: "succeeded", pod })).toEqual([0, 0]);
-  expect(codes({ kind: "notAwaited" })).toEqual([0, 0]);
+  expect(codes({ kind: "notAwaited", pod: {} })).toEqual([0, 0]);
   expect(codes({ ...failed, exitCode: 3 })).toEqual([3, 0]);
   expect(codes({ ...failed, exitCode: 0 })).toEqual([1, 0]);
   expect(codes({ ...failed, exitCode: undefined })).toEqual([1, 0]);

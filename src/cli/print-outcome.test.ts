@@ -26,7 +26,7 @@ test("prints a failure without the text that tools parse as the driver's exit co
   const lines = printedLines({ kind: "failed", pod, exitCode: 3, reason: "Error", message });
   expect(lines[0]).toContain("Error: The driver drv failed: exit code 3, Error, The container sidecar");
   expect(lines.join("\n")).not.toMatch(/[eE]xit code: (\d+)/);
-  expect(lines[1]).toBe("Hint: Read its log: kubectl logs --namespace ns drv");
+  expect(lines[1]).toBe("Hint: Read its log: firesteel logs ns:drv --master k8s://https://h");
 });
 
 test("prints the output of a failed driver as its log, not as the reason", () => {
@@ -42,7 +42,7 @@ test("prints the output of a failed driver as its log, not as the reason", () =>
   expect(printedLines(end)).toEqual([
     "Error: The driver drv failed: exit code 42, Error",
     ...["\t Log: two", "\t Log: three", "\t Log: bye"],
-    "Hint: Read its log: kubectl logs --namespace ns drv",
+    "Hint: Read its log: firesteel logs ns:drv --master k8s://https://h",
   ]);
 });
 
@@ -66,7 +66,7 @@ test("prints an expired time limit, and whether the driver was deleted", () => {
   });
   expect(lines[0]).toBe("Error: The driver drv did not end within 1 min.");
   expect(lines[1]).toContain("Error: Cannot delete it: ");
-  expect(lines[2]).toBe("Hint: Delete it: kubectl delete pod --namespace ns drv");
+  expect(lines[2]).toBe("Hint: Delete it: firesteel kill ns:drv --master k8s://https://h");
 });
 
 test("prints the diagnosis, if there is one, instead of the command for the log", () => {
@@ -115,11 +115,11 @@ test("T75: prints the last log lines of a failed init container below the reason
 test("names commands for the embedded cluster that need neither kubectl nor KUBECONFIG", () => {
   const printed = (end: KubernetesOutcome["end"]) =>
     printOutcome({ ...submitted, master: "k8s://embedded", end }, { clusterEnds: false });
-  const log = "Hint: Read its log: firesteel attach ns:drv --master k8s://embedded --logs driver\n";
+  const log = "Hint: Read its log: firesteel logs ns:drv --master k8s://embedded";
   const deletion = "Hint: Delete it: firesteel kill ns:drv --master k8s://embedded\n";
   const left = [issue("SUBMIT_ERR_COMMAND_UNKNOWN", { command: "x", known: [] })];
   const interrupted = { kind: "interrupted", signal: "SIGINT", driver: "running", left: [] } as const;
-  expect(printed(interrupted)).toContain(log + deletion);
+  expect(printed(interrupted)).toContain(`${log} -f\n`);
   expect(printed({ ...interrupted, left })).toContain(deletion);
   expect(printed({ kind: "unknown", pod })).toContain(log);
   expect(printed({ kind: "failed", pod, exitCode: 1, reason: "Error", message: undefined })).toContain(log);
@@ -127,13 +127,28 @@ test("names commands for the embedded cluster that need neither kubectl nor KUBE
   expect(printed({ kind: "terminated", pod, driver: "running", left, why })).toContain(deletion);
 });
 
+test("names the context of the settings in commands", () => {
+  const end = { kind: "unknown", pod } as const;
+  const printed = printOutcome({ ...submitted, context: "my team", end }, { clusterEnds: false });
+  expect(printed).toContain("Hint: Read its log: firesteel logs ns:drv --master k8s://https://h --context 'my team'\n");
+});
+
+test("names the command that cleans up what an interrupt left", () => {
+  const left = [issue("SUBMIT_ERR_CLEANUP_INCOMPLETE", { namespace: "ns", references: ["pod/drv"], reason: "no" })];
+  const end = { kind: "interrupted", signal: "SIGINT", driver: "rolledBack", left } as const;
+  const sweep = "firesteel sweep --namespace ns --master k8s://https://h";
+  expect(printedLines(end).at(-1)).toBe(`Hint: Clean up objects without a driver after 10 minutes: ${sweep}`);
+  expect(printedLines(end, true).join("\n")).not.toContain("sweep");
+});
+
 test("prints after an interrupt what happens to the driver and how to continue", () => {
   const end = { kind: "interrupted", signal: "SIGINT", driver: "running", left: [] } as const;
   expect(printedLines(end)).toEqual([
     "Interrupted; the driver drv keeps running.",
     "Hint: Wait for it again: firesteel attach ns:drv --master k8s://https://h",
-    "Hint: Read its log: kubectl logs -f --namespace ns drv",
-    "Hint: Delete it: kubectl delete pod --namespace ns drv",
+    "Hint: Read its log: firesteel logs ns:drv --master k8s://https://h -f",
+    "Hint: Find out why it makes no progress: firesteel diagnose ns:drv --master k8s://https://h",
+    "Hint: Delete it: firesteel kill ns:drv --master k8s://https://h",
   ]);
   expect(printedLines(end, true)).toEqual(["Interrupted; the driver drv ends with the embedded cluster."]);
   expect(printedLines({ ...end, driver: "deleted" })).toEqual(["Interrupted; the driver drv was deleted."]);

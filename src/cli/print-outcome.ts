@@ -1,5 +1,6 @@
 import type { Issue } from "../errors/issue.ts";
 import { indentedLines } from "../host/visible-text.ts";
+import { printClusterOptions } from "../masters/print-cluster-options.ts";
 import { printSpan } from "../masters/print-span.ts";
 import type { KubernetesOutcome } from "../masters/submit-outcome.ts";
 import { withoutDriverFields } from "../masters/without-driver-fields.ts";
@@ -82,20 +83,24 @@ type End<K> = Extract<KubernetesOutcome["end"], { readonly kind: K }>;
 
 /** Commands for a driver, as the user can type them. */
 interface DriverCommands {
+  readonly wait: string;
   readonly log: string;
   readonly followedLog: string;
+  readonly diagnosis: string;
   readonly deletion: string;
 }
 
-/** Returns the commands for a driver. Those for the embedded cluster need neither kubectl nor KUBECONFIG. */
-function driverCommands({ namespace, podName, master }: KubernetesOutcome): DriverCommands {
-  if (master === "k8s://embedded") {
-    const driver = `${namespace}:${podName} --master ${master}`;
-    const log = `firesteel attach ${driver} --logs driver`;
-    return { log, followedLog: log, deletion: `firesteel kill ${driver}` };
-  }
-  const kubectl = (command: string) => `kubectl ${command} --namespace ${namespace} ${podName}`;
-  return { log: kubectl("logs"), followedLog: kubectl("logs -f"), deletion: kubectl("delete pod") };
+/** Returns the commands for a driver, which reach its cluster without KUBECONFIG or the current context. */
+function driverCommands({ namespace, podName, ...cluster }: KubernetesOutcome): DriverCommands {
+  const options = printClusterOptions(cluster);
+  const command = (name: string) => `firesteel ${name} ${namespace}:${podName} ${options}`;
+  return {
+    wait: command("attach"),
+    log: command("logs"),
+    followedLog: `${command("logs")} -f`,
+    diagnosis: command("diagnose"),
+    deletion: command("kill"),
+  };
 }
 
 function terminationText(why: End<"terminated">["why"]): string {
@@ -119,23 +124,27 @@ function deletionLines(
 }
 
 function interruptedLines(
-  { end, namespace, podName, master }: KubernetesOutcome,
+  outcome: KubernetesOutcome,
   clusterEnds: boolean,
   commands: DriverCommands,
 ): readonly string[] {
+  const { end, namespace, podName } = outcome;
   if (end.kind !== "interrupted") return [];
   if (end.driver === "deleted") return [`Interrupted; the driver ${podName} was deleted.`];
   if (end.driver === "rolledBack") {
     if (end.left.length === 0) return [`Interrupted; all created objects were deleted from namespace ${namespace}.`];
-    return ["Interrupted.", ...end.left.flatMap(issueLines)];
+    const sweep = `firesteel sweep --namespace ${namespace} ${printClusterOptions(outcome)}`;
+    const hint = clusterEnds ? [] : [`Hint: Clean up objects without a driver after 10 minutes: ${sweep}`];
+    return ["Interrupted.", ...end.left.flatMap(issueLines), ...hint];
   }
   if (clusterEnds) return [`Interrupted; the driver ${podName} ends with the embedded cluster.`];
   if (end.left.length > 0)
     return [`Interrupted; the driver ${podName} keeps running.`, ...deletionLines(end, commands)];
   return [
     `Interrupted; the driver ${podName} keeps running.`,
-    `Hint: Wait for it again: firesteel attach ${namespace}:${podName} --master ${master}`,
+    `Hint: Wait for it again: ${commands.wait}`,
     `Hint: Read its log: ${commands.followedLog}`,
+    `Hint: Find out why it makes no progress: ${commands.diagnosis}`,
     `Hint: Delete it: ${commands.deletion}`,
   ];
 }

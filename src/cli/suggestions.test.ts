@@ -7,6 +7,7 @@ async function run(argv: readonly string[], env: Readonly<Record<string, string>
   return { exitCode: await main(host), out: host.outText(), error: host.errorText() };
 }
 
+const templateKey = "spark.kubernetes.driver.podTemplateFile";
 const application = ["--deploy-mode", "cluster", "local:///a.py"];
 
 describe("suggests the name that a misspelled one means", () => {
@@ -84,6 +85,32 @@ describe("suggests the name that a misspelled one means", () => {
     expect(error).toContain("Hint: Did you mean cluster? Write --deploy-mode client or --deploy-mode cluster.");
     expect(error).toContain("Hint: Did you mean Always? Set spark.kubernetes.container.image.pullPolicy to one of: ");
   });
+});
+
+test.each([
+  ["the application", ["ap.py"], "Did you mean /work/app.py? If the file is in the image, write local:///work/ap.py."],
+  ["a file", ["--files", "daat.csv", "local:///a.py"], "Did you mean /work/data.csv? If"],
+  ["a properties file", ["--properties-file", "my.cnof", "local:///a.py"], "Did you mean my.conf? Pass"],
+  [
+    "a pod template",
+    ["--conf", `${templateKey}=/work/pdo.yaml`, "local:///a.py"],
+    "Did you mean /work/pod.yaml? Check",
+  ],
+  [
+    "an executor's pod template",
+    ["--conf", `${templateKey.replace("driver", "executor")}=/work/pdo.yaml`, "local:///a.py"],
+    "Did you mean /work/pod.yaml? Check",
+  ],
+  [
+    "a keytab",
+    ["--principal", "p", "--keytab", "/work/user.keytba", "local:///a.py"],
+    "Did you mean /work/user.keytab?",
+  ],
+])("suggests an existing file for %s", async (_, args, hint) => {
+  const files = ["app.py", "data.csv", "my.conf", "pod.yaml", "user.keytab"].map((name) => [`/work/${name}`, ""]);
+  const master = ["render", "--master", "k8s://https://h", "--deploy-mode", "cluster"];
+  const host = testHost({ argv: [...master, ...args], cwd: "/work", files: Object.fromEntries(files) });
+  expect([await main(host), host.errorText()]).toEqual([1, expect.stringContaining(`Hint: ${hint}`)]);
 });
 
 test("rejects a master that is a misspelled k8s://embedded (SUBMIT_ERR_MASTER_MISSPELLED), but for Spark's own behavior", async () => {

@@ -55,5 +55,7 @@ export const optionHelp: Readonly<Record<string, string>> = {
   "--kubernetes-namespace": "Deprecated: use --conf spark.kubernetes.namespace=NAMESPACE.",
   "--staging":
     "Transport of files of this machine to the driver: auto, none, secret, server, s3 or push (default: auto).",
+  "--python-env":
+    "Python environment of driver and executors: requirements.txt, pyproject.toml, a directory, or an archive of venv-pack or conda-pack.",
   "--json": "JSON output of --status on the standard output.",
 };

@@ -67,6 +67,8 @@ const firesteelBehaviors = {
   failedUploads: "removed",
   /** A request to the API before files are uploaded. */
   apiCheck: "beforeUpload",
+  /** Packages of a submission to Kubernetes in cluster mode: resolved before it, or by the driver. */
+  packages: "submission",
 
   // Waiting for a driver on Kubernetes
   /** Reports about a driver that is not making progress, and hints for rejected requests. */

@@ -8,6 +8,7 @@ import { kubernetesCodes } from "./codes/kubernetes.ts";
 import { localClusterCodes } from "./codes/local-cluster.ts";
 import { manifestCodes } from "./codes/manifests.ts";
 import { packageCodes } from "./codes/packages.ts";
+import { pythonCodes } from "./codes/python.ts";
 import { settingCodes } from "./codes/settings.ts";
 import { setupCodes } from "./codes/setup.ts";
 import { shuffleCodes } from "./codes/shuffle.ts";
@@ -23,6 +24,7 @@ export const errorCodes = {
   ...settingCodes,
   ...dependencyCodes,
   ...packageCodes,
+  ...pythonCodes,
   ...kubernetesCodes,
   ...stagingCodes,
   ...shuffleCodes,

@@ -2,7 +2,7 @@ import { messageOf } from "../errors/message-of.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { KeytabLogin } from "../kerberos/kerberos-session.ts";
-import type { HttpConnections } from "../net/http-connections.ts";
+import { type HttpConnections, httpConnections } from "../net/http-connections.ts";
 import { shortUserName } from "../values/auth-to-local.ts";
 import type { HadoopConf } from "../values/hadoop-conf.ts";
 import { type HadoopUser, simpleUserName } from "./hadoop-call.ts";
@@ -11,15 +11,16 @@ import { isSecure } from "./security.ts";
 /** Authentication to Hadoop's servers. */
 export interface HadoopAccess {
   readonly user: HadoopUser;
-  /** The given connections; with Kerberos, they authenticate. */
+  /** With Kerberos, they authenticate. */
   readonly connections: HttpConnections;
-  /** Removes the tickets of a keytab; leaves the connections open. */
+  /** Removes the tickets of a keytab, and closes the connections unless the caller has opened them. */
   readonly close: () => void;
 }
 
 interface AccessChoice {
   readonly conf: HadoopConf;
-  readonly connections: HttpConnections;
+  /** @default a pool of its own, which `close` closes */
+  readonly connections?: HttpConnections | undefined;
   /** Keys for Kerberos. @default the user's tickets */
   readonly login?: KeytabLogin | undefined;
   /** User to act for. */
@@ -32,20 +33,30 @@ interface AccessChoice {
  * Rejects with SUBMIT_ERR_KERBEROS_LOGIN, SUBMIT_ERR_KERBEROS_MISSING, SUBMIT_ERR_KERBEROS_USER, SUBMIT_ERR_FILE_UNREADABLE.
  */
 export async function openAccess(host: Host, choice: AccessChoice): Promise<HadoopAccess> {
-  const { conf, connections, login, proxied } = choice;
-  if (!isSecure(conf)) {
-    return { user: { name: simpleUserName(host), proxied }, connections, close: () => {} };
-  }
+  const { conf, login, proxied } = choice;
+  if (!isSecure(conf)) return { user: { name: simpleUserName(host), proxied }, ...opened(host, choice) };
   const { openKerberos } = await import("../kerberos/open-kerberos.ts");
   const { negotiatingConnections } = await import("../kerberos/negotiating-connections.ts");
   const session = await openKerberos(host, login);
   try {
     const user = { name: userNameOf(host, session.principal, conf), proxied, authentication: "kerberos" } as const;
-    return { user, connections: negotiatingConnections(connections, session), close: session.close };
+    const { connections, close } = opened(host, choice);
+    const closeAll = () => {
+      session.close();
+      close();
+    };
+    return { user, connections: negotiatingConnections(connections, session), close: closeAll };
   } catch (error) {
     session.close();
     throw error;
   }
+}
+
+/** Returns the connections, and how they are closed. */
+function opened({ clock }: Host, choice: AccessChoice): Pick<HadoopAccess, "connections" | "close"> {
+  if (choice.connections !== undefined) return { connections: choice.connections, close: () => {} };
+  const connections = httpConnections({ clock });
+  return { connections, close: connections.close };
 }
 
 /** Returns the short name of a principal. @throws SUBMIT_ERR_KERBEROS_USER */

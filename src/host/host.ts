@@ -134,6 +134,8 @@ export interface Files {
   /** The system's directory for temporary files. */
   readonly temporaryRoot: string;
   readonly link: (target: string, path: string) => void;
+  /** Gives an existing file a second name. Throws Node's error, e.g. EXDEV on another file system. */
+  readonly hardLink: (existing: string, path: string) => void;
   /** Atomically replaces `to`. */
   readonly rename: (from: string, to: string) => void;
   readonly changeMode: (path: string, mode: number) => void;

@@ -276,6 +276,7 @@ const files: Files = {
     return os().tmpdir();
   },
   link: (target, path) => fs.symlinkSync(target, path),
+  hardLink: (existing, path) => fs.linkSync(existing, path),
   rename: (from, to) => fs.renameSync(from, to),
   changeMode: (path, mode) => fs.chmodSync(path, mode),
   changeModified: (path, modifiedMs) => fs.utimesSync(path, modifiedMs / 1000, modifiedMs / 1000),

@@ -1,4 +1,5 @@
-import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { PerformanceObserver } from "node:perf_hooks";
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import type { Clock } from "./host.ts";
 
 const checkIntervalMs = 2_000;
@@ -16,4 +17,31 @@ export function keepHeapSmall(clock: Pick<Clock, "after">, fromBytes: number): (
     else cancel = clock.after(checkIntervalMs, check);
   }
   return () => cancel();
+}
+
+/**
+ * Makes V8 prefer memory to speed from now on, for a program that keeps little: the heap grows by a third instead of
+ * doubling, and its space for new objects, which V8 lets grow to 32 MiB, stops at `newSpaceBytes`.
+ */
+export function startWithSmallHeap(newSpaceBytes: number): void {
+  setFlagsFromString("--optimize-for-size");
+  // --max-semi-space-size has an effect only on the command line of Node. The growth factor is read at each growth.
+  const observer = new PerformanceObserver(() => {
+    const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
+    if (space === undefined || space.space_size < newSpaceBytes) return;
+    setFlagsFromString("--semi-space-growth-factor=1");
+    observer.disconnect();
+  });
+  observer.observe({ entryTypes: ["gc"] });
+}
+
+/**
+ * Keeps V8's space for new objects as small as it is. For work that drops nearly all objects soon, this is faster, too: the space stays in
+ * the processor's cache.
+ *
+ * @returns a function that lets it grow again
+ */
+export function holdNewSpace(): () => void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+  return () => setFlagsFromString("--semi-space-growth-factor=2");
 }

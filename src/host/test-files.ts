@@ -66,6 +66,7 @@ export function testFiles(
     makeDirectory: (path, { mode } = {}) => makeDirectory(system, path, mode),
     makeTemporaryDirectory: (prefix) => makeTemporaryDirectory(system, prefix),
     link: (target, path) => createLink(system, target, path),
+    hardLink: (existing, path) => hardLink(system, existing, path),
     rename: (from, to) => rename(system, from, to),
     changeMode: (path, mode) => changeMode(system, path, mode),
     changeModified: (path, modifiedMs) => changeModified(system, path, modifiedMs),
@@ -250,6 +251,14 @@ function copyFile(system: FileSystem, from: string, to: string): void {
   const info = infoOf(system, from, true);
   if (content === undefined || info === undefined) throw fault("ENOENT", from);
   writeFile(system, to, content, { mode: info.mode });
+}
+
+function hardLink(system: FileSystem, existing: string, path: string): void {
+  const node = findNode(system, existing, false);
+  if (node === undefined) throw fault("ENOENT", existing);
+  const entry = pathForEntry(system, path, false);
+  if (system.nodes.has(entry)) throw fault("EEXIST", path);
+  system.nodes.set(entry, node);
 }
 
 function remove(system: FileSystem, path: string): void {

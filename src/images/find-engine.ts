@@ -1,7 +1,7 @@
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import { lastLine, runCommand } from "../host/run-command.ts";
 import { visibleLine } from "../host/visible-text.ts";
-import { lastLine, runCommand } from "../spark/run-command.ts";
 import { type EngineName, engineNames } from "./engine-commands.ts";
 
 /**

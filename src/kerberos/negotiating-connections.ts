@@ -1,5 +1,5 @@
 import type { HttpConnections, HttpRequest, HttpResponse } from "../net/http-connections.ts";
-import { offersNegotiate } from "../net/negotiate-challenge.ts";
+import { negotiateTokenIn, offersNegotiate } from "../net/negotiate-challenge.ts";
 import type { KerberosSession } from "./kerberos-session.ts";
 
 /**
@@ -28,7 +28,7 @@ export function negotiatingConnections(connections: HttpConnections, session: Ke
       cookies.delete(origin);
       const { token, verify } = await session.negotiate(hostname.replace(/^\[|\]$/g, ""));
       const authorized = await sendWith(request, { authorization: `Negotiate ${token}` });
-      const proof = negotiateToken(authorized);
+      const proof = negotiateTokenIn(authorized.headers["www-authenticate"]);
       if (proof !== undefined && authorized.status !== 401) await verify(proof);
       return authorized;
     },
@@ -38,10 +38,6 @@ export function negotiatingConnections(connections: HttpConnections, session: Ke
 
 function isChallenge({ status, headers }: HttpResponse): boolean {
   return status === 401 && offersNegotiate(headers["www-authenticate"]);
-}
-
-function negotiateToken({ headers }: HttpResponse): string | undefined {
-  return /(?:^|,)\s*negotiate ([A-Za-z0-9+/=]+)/i.exec(String(headers["www-authenticate"] ?? ""))?.[1];
 }
 
 /** Returns `hadoop.auth=VALUE`; `undefined` if the response sets none, or an empty one. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testClock } from "../host/test-clock.ts";
 import { resourceTypes } from "../kube/resources.ts";
+import type { Pod } from "../kube/types.ts";
 import { kubeClient } from "./client.ts";
 import { refused, testApi } from "./test-api.ts";
 import { driverPod, driverTarget, errorOf, podType, testClient } from "./test-client.ts";
@@ -57,6 +58,61 @@ describe("a client", () => {
     const { api, client } = testClient((_, number) => pages[number - 1]);
     expect(await client.list({ type: podType })).toEqual({ items: [item], resourceVersion: "9" });
     expect(api.requests[3]?.path).toBe("/api/v1/pods?continue=c2&limit=500");
+  });
+
+  const pod = (name: string) => ({ metadata: { name, managedFields: [] }, spec: { containers: [] } });
+  const podPage = (items: readonly object[], next = "") => ({
+    status: 200,
+    body: { kind: "PodList", apiVersion: "v1", metadata: { resourceVersion: "9", continue: next }, items },
+  });
+
+  test("fetches the next page of a long list while it reads one", async () => {
+    const pages = [
+      podPage([pod("a")], "c1"),
+      podPage([pod("b"), pod("c")], "c2"),
+      podPage([pod("d")], "c3"),
+      podPage([]),
+    ];
+    const { api, client } = testClient((_, number) => pages[number - 1]);
+    const seen: string[] = [];
+    const select = ({ metadata }: Pod) => {
+      seen.push(`${metadata?.name} after ${api.requests.length} requests`);
+      return metadata?.name;
+    };
+    expect(await client.listSelected({ type: podType }, select)).toEqual(["a", "b", "c", "d"]);
+    expect(seen).toEqual(["a after 1 requests", "b after 3 requests", "c after 3 requests", "d after 4 requests"]);
+    expect(api.requests.map(({ path }) => path.split("?")[1])).toEqual([
+      "limit=500",
+      "continue=c1&limit=500",
+      "continue=c2&limit=500",
+      "continue=c3&limit=500",
+    ]);
+  });
+
+  test.each([
+    ["a list of something else", podPage([pod("b"), ["c"]]), "items[1] is not an object"],
+    ["a number", podPage([{}, [7]]), "items[1] is not an object"],
+    [
+      "a wrong type",
+      podPage([pod("b"), { metadata: {}, spec: { containers: "none" } }]),
+      "items[1].spec.containers is a string, not a list",
+    ],
+    ["no JSON", { status: 200, body: '{"items":[{"a":1}{"b":2}]}' }, "it is not JSON, or it is cut off"],
+    ["a cut", { status: 200, body: '{"items":[{"metadata":{"name":"b"}}' }, "it is not JSON, or it is cut off"],
+    ["other metadata", { status: 200, body: '{"metadata":7,"items":[{}]}' }, "metadata is a number, not an object"],
+  ])("rejects a later page with %s", async (_, page, reason) => {
+    const pages = [podPage([pod("a")], "c1"), page];
+    const { client } = testClient((_request, number) => pages[number - 1]);
+    const error = await errorOf(client.list({ type: podType }));
+    expect(error).toMatchObject({ code: "SUBMIT_ERR_KUBE_RESPONSE" });
+    expect(error.message).toContain(reason);
+  });
+
+  test("stops at the limit of a long list", async () => {
+    const pages = [podPage([pod("a")], "c1"), podPage([pod("b")], "c2"), podPage([pod("c")], "c3")];
+    const { api, client } = testClient((_, number) => pages[number - 1]);
+    expect((await client.list({ type: podType, limit: 2 })).items).toHaveLength(2);
+    expect(api.requests).toHaveLength(2);
   });
 });
 

@@ -1,21 +1,17 @@
 import type { StopSignal } from "../errors/stop-signal.ts";
-import { isSubmitError, SubmitError, submitError } from "../errors/submit-error.ts";
+import { isSubmitError, type SubmitError, submitError } from "../errors/submit-error.ts";
 import type { Clock } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
-import { type ApiCall, parseStatus, rejectionIssue, statusOf } from "../kube/status.ts";
+import { type ApiCall, statusOf } from "../kube/status.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import { noConnection } from "../net/proxy/proxy-failure.ts";
 import { digits, isMadeOf, letters } from "../values/characters.ts";
 import type { OpenSession } from "./http.ts";
-import { readBeginning } from "./lines.ts";
 import { isConnectionLost, isCutOff, isUnseen, mayHaveArrived, networkError, unseen } from "./network-error.ts";
 import { rawTarget } from "./raw-target.ts";
-import { type RetryPolicy, retryDelayMs } from "./retry.ts";
-import { parseRetryAfter } from "./retry-after.ts";
+import type { Failure } from "./read-rejection.ts";
+import type { RetryPolicy } from "./retry.ts";
 import { timeLimit } from "./time-limit.ts";
-
-/** Maximum part of an error response that is read. */
-const maxErrorBytes = 1024 * 1024;
 
 /**
  * Time in which a write may still respond after the caller's signal. A write that is cut off may take effect later than a
@@ -79,7 +75,9 @@ export async function exchange<T>(
     if (mayHaveArrived(error)) uncertain = error;
     const hasResponse = statusOf(error) !== undefined;
     const failed = { attempt, hasResponse, retryAfterMs: outcome.retryAfterMs };
-    const delayMs = outcome.retry ? retryDelayMs(api.retry ?? {}, failed) : undefined;
+    const delayMs = outcome.retry
+      ? (await import("./retry-delay.ts")).retryDelayMs(api.retry ?? {}, failed)
+      : undefined;
     if (delayMs === undefined) throw hasResponse ? error : (uncertain ?? error);
     const end = /[.?]$/.test(error.message) ? "" : ".";
     api.log("WARN", "KubernetesClient", `${error.message}${end} Trying again.`);
@@ -92,14 +90,7 @@ function interrupted(cause: SubmitError | undefined): SubmitError {
   return submitError("SUBMIT_ERR_INTERRUPTED", {}, { cause });
 }
 
-type Outcome<T> =
-  | { readonly kind: "response"; readonly value: T }
-  | {
-      readonly kind: "failure";
-      readonly error: SubmitError;
-      readonly retry: boolean;
-      readonly retryAfterMs?: number | undefined;
-    };
+type Outcome<T> = { readonly kind: "response"; readonly value: T } | ({ readonly kind: "failure" } & Failure);
 
 async function tryOnce<T>(
   api: Api,
@@ -113,15 +104,8 @@ async function tryOnce<T>(
   try {
     const response = await api.transport(toRequest(call, limit.signal));
     if (response.status < 300) return { kind: "response", value: await consume(response) };
-    const { bytes } = await readBeginning(response.body, maxErrorBytes);
-    const status = parseStatus(response.status, bytes.toString("utf8"));
-    const issue = rejectionIssue({ ...call, path, server: api.server }, response.status, status);
-    return {
-      kind: "failure",
-      error: new SubmitError([issue], { cause: status }),
-      retry: response.status === 429 || response.status >= 500,
-      retryAfterMs: parseRetryAfter(response.headers["retry-after"], api.clock.now()),
-    };
+    const { readRejection } = await import("./read-rejection.ts");
+    return { kind: "failure", ...(await readRejection(api, { ...call, path }, response)) };
   } catch (error) {
     if (limit.isExceeded() && !isUnseen(error)) {
       const fields = { method, path, server: new URL(api.server).host, limitMs: api.requestTimeoutMs };

@@ -1,7 +1,7 @@
 import type { ApiResponse } from "../kube/transport.ts";
 import { isFields } from "../values/fields.ts";
 import type { Api, Exchange } from "./exchange.ts";
-import { readText } from "./lines.ts";
+import { readBeginning } from "./lines.ts";
 import { malformedResponse } from "./malformed-response.ts";
 import { requireObject } from "./require-object.ts";
 
@@ -12,8 +12,18 @@ type Endpoint = Pick<Api, "server">;
 
 /** Parses a response as JSON; its shape is not checked. @throws SUBMIT_ERR_KUBE_RESPONSE */
 export async function readJson<T>(api: Endpoint, call: Exchange, response: ApiResponse): Promise<T> {
-  const text = await readText(response.body, maxResponseBytes);
-  if (text === undefined) throw malformedResponse(api, call, `it is longer than ${maxResponseBytes} bytes`);
+  return parseResponse(api, call, (await readBytes(api, call, response)).toString("utf8"));
+}
+
+/** Reads the bytes of a response. @throws SUBMIT_ERR_KUBE_RESPONSE */
+export async function readBytes(api: Endpoint, call: Exchange, { body }: ApiResponse): Promise<Buffer> {
+  const { bytes, isComplete } = await readBeginning(body, maxResponseBytes);
+  if (!isComplete) throw malformedResponse(api, call, `it is longer than ${maxResponseBytes} bytes`);
+  return bytes;
+}
+
+/** Parses a response as JSON; its shape is not checked. @throws SUBMIT_ERR_KUBE_RESPONSE */
+export function parseResponse<T>(api: Endpoint, call: Exchange, text: string): T {
   const value = parseJson<T>(text);
   if (value === undefined) throw malformedResponse(api, call, "it is not JSON, or it is cut off");
   return value;

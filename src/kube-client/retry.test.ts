@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
-import { type FailedAttempt, type RetryPolicy, retryDelayMs, retryPolicy } from "./retry.ts";
+import { type RetryPolicy, retryPolicy } from "./retry.ts";
+import { type FailedAttempt, retryDelayMs } from "./retry-delay.ts";
 
 /** Returns the delays before each retry. */
 function delays(policy: RetryPolicy, failed: Omit<FailedAttempt, "attempt">): readonly number[] {

@@ -22,14 +22,16 @@ export function exitOutcome(exitCode: number): ExitOutcome {
 export type KubernetesOutcome = Submitted & {
   /** Cause of a failure, if a rule knows it. */
   readonly diagnosis?: Diagnosis | undefined;
-  /** `notAwaited`: the settings say not to wait for the driver. */
-  readonly end: DriverOutcome | { readonly kind: "notAwaited" };
+  /** `notAwaited`: the settings say not to wait for the driver, whose created pod this is. */
+  readonly end: DriverOutcome | { readonly kind: "notAwaited"; readonly pod: Pod };
 };
 
 /** Identity of a submission to Kubernetes. */
 export interface Submitted {
   /** Value of `--master`, e.g. `k8s://https://10.0.0.1:6443`. */
   readonly master: string;
+  /** Context of the kubeconfig that the settings name. */
+  readonly context?: string | undefined;
   readonly appName: string;
   readonly appId: string;
   readonly namespace: string;

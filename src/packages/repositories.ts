@@ -15,6 +15,13 @@ import type { IvySettings } from "./ivy-settings.ts";
 import { type Credentials, type MavenSettings, mirrorOf, readMavenSettings } from "./maven-settings.ts";
 import type { Repository } from "./repository.ts";
 import type { RemoteRepository } from "./repository-server.ts";
+import {
+  observedChanges,
+  observedDirectory,
+  observedVersions,
+  type ResolutionInputs,
+  startInputs,
+} from "./resolution-inputs.ts";
 import { withSnapshots } from "./snapshots.ts";
 import { storedRepository } from "./stored-repository.ts";
 
@@ -27,6 +34,8 @@ export interface RepositoryChoice {
   readonly isOffline: boolean;
   /** Replaces Spark's own repositories and Maven's directory. */
   readonly ivySettings?: IvySettings | undefined;
+  /** Gets what a resolution reads. @default not recorded */
+  readonly inputs?: ResolutionInputs | undefined;
 }
 
 interface OpenRepositories {
@@ -101,23 +110,47 @@ export async function openRepositories(
   progress: Progress,
 ): Promise<OpenRepositories> {
   const settings = readMavenSettings(host);
+  const { ivyDirectory, inputs = startInputs() } = choice;
   const store = openFileStore(host);
   const servers = await openFileServers(host, proxiesOf(host.env, settings.proxies));
   const named = namedRepositories(host.env, settings, choice);
   throwIssues(named.flatMap(addressProblems));
+  const warn = (text: string) => {
+    inputs.isVolatile = true;
+    progress.note(text);
+  };
   const remotes = named.map((remote) => {
-    if (remote.url.startsWith("file:")) return directoryRepository(host, remote.name, directoryOf(remote.url));
+    const { name, url } = remote;
+    if (url.startsWith("file:")) return localRepository(host, { name, directory: directoryOf(url) }, inputs);
     const server = choice.isOffline
       ? undefined
-      : httpRepository(host, remote, { servers, show: progress.transfer, warn: progress.note });
-    return withSnapshots(storedRepository(host, store, { name: remote.name, url: remote.url, remote: server }));
+      : httpRepository(host, remote, { servers, show: progress.transfer, warn });
+    return withSnapshots(observedVersions(storedRepository(host, store, { name, url, remote: server }), inputs));
   });
-  const localDirectory = settings.localRepository ?? `${host.user.home}/.m2/repository`;
-  const local = directoryRepository(host, "local-m2-cache", localDirectory);
-  const ivy = ivyCacheRepository(host, `${choice.ivyDirectory}/cache`);
-  const published = ivyLocalRepository(host, `${choice.ivyDirectory}/local`);
+  const local = localRepository(host, { name: "local-m2-cache", directory: mavenDirectory(host, settings) }, inputs);
+  const ivy = ivyCacheRepository(host, `${ivyDirectory}/cache`);
+  const published = observedChanges(ivyLocalRepository(host, `${ivyDirectory}/local`), inputs);
   const here = choice.ivySettings === undefined ? [local, published, ivy] : [ivy];
   return { repositories: [...here, ...remotes], close: servers.close };
+}
+
+function localRepository(
+  host: Host,
+  { name, directory }: { readonly name: string; readonly directory: string },
+  inputs: ResolutionInputs,
+): Repository {
+  return observedDirectory(directoryRepository(host, name, directory), directory, inputs);
+}
+
+function mavenDirectory(host: Host, settings: MavenSettings): string {
+  return settings.localRepository ?? `${host.user.home}/.m2/repository`;
+}
+
+/** Lists the repositories of a choice in the order in which they are searched: a name and an address without credentials each. */
+export function repositoryAddresses(host: Host, choice: RepositoryChoice): readonly string[] {
+  const settings = readMavenSettings(host);
+  const remotes = namedRepositories(host.env, settings, choice).map(({ name, url }) => `${name} ${url}`);
+  return [mavenDirectory(host, settings), choice.ivyDirectory, ...remotes];
 }
 
 function directoryOf(url: string): string {

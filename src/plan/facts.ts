@@ -52,6 +52,8 @@ export interface SubmissionIds {
 export interface DependencyFacts {
   /** 0 for a directory; `undefined` when the path does not exist. */
   readonly sizeBytes: number | undefined;
+  /** Existing path that a path that does not exist can mean. */
+  readonly nearest?: string | undefined;
   readonly uuid: string;
   /** Only for a file that the driver mounts. */
   readonly content?: DependencyContent;

@@ -94,3 +94,22 @@ describe("invalid values", () => {
     );
   });
 });
+
+describe("the driver's API server", () => {
+  const key = "spark.kubernetes.driver.master";
+
+  test.each([
+    ["k8s://https://10.0.0.1:6443", `${key}=https://10.0.0.1:6443`],
+    ["k8s://10.0.0.1:6443", `${key}=https://10.0.0.1:6443`],
+    ["K8S:https://h", `${key}=https://h`],
+    ["k8s://embedded", `${key}=https://HOST:PORT`],
+  ])("is rejected as %s, because every Spark takes k8s for its host (SUBMIT_ERR_DRIVER_MASTER)", (value, hint) => {
+    expect(found(key, value)).toMatchObject([
+      { code: "SUBMIT_ERR_DRIVER_MASTER", hint: expect.stringContaining(hint) },
+    ]);
+  });
+
+  test("can be any other address, or a local master", () => {
+    for (const value of ["https://h", "10.0.0.1:6443", "local[2]"]) expect(found(key, value)).toEqual([]);
+  });
+});

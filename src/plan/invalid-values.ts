@@ -1,5 +1,5 @@
 import { allocationBatchDelay } from "../conf/entries/allocation.ts";
-import { driverLimitCores, driverPodName, driverRequestCores } from "../conf/entries/driver.ts";
+import { driverLimitCores, driverMaster, driverPodName, driverRequestCores } from "../conf/entries/driver.ts";
 import { executorLimitCores, executorRequestCores } from "../conf/entries/executor.ts";
 import { namespace } from "../conf/entries/submission.ts";
 import { volumes } from "../conf/entries/volumes.ts";
@@ -8,6 +8,7 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { checkMountPaths } from "../conf/volume-spec.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { isDnsLabel, isDnsSubdomain } from "../values/dns-name.ts";
+import { withoutPasswords } from "../values/redaction.ts";
 import { driverCpuIssues } from "./driver-resources.ts";
 import { planVolumes } from "./volumes.ts";
 
@@ -16,9 +17,9 @@ const executorCpu = [executorRequestCores, executorLimitCores];
 
 /**
  * Reports names and quantities that every API server rejects, with their setting keys, mounts of executors with one path, and a delay of
- * executors that the driver rejects. Spark passes them on, and with those of executors, the driver fails later.
+ * executors and an API server that the driver rejects. Spark passes them on, and with those of executors, the driver fails later.
  *
- * Errors: SUBMIT_ERR_SETTING_NAME, SUBMIT_ERR_SETTING_AMOUNT, SUBMIT_ERR_SETTING_VALUE. Source: Kubernetes, "Object Names and IDs", resource.Quantity.
+ * Errors: SUBMIT_ERR_SETTING_NAME, SUBMIT_ERR_SETTING_AMOUNT, SUBMIT_ERR_SETTING_VALUE, SUBMIT_ERR_DRIVER_MASTER. Source: Kubernetes, "Object Names and IDs", resource.Quantity.
  */
 export function invalidValueIssues(conf: SparkConf): readonly Issue[] {
   return [
@@ -28,6 +29,7 @@ export function invalidValueIssues(conf: SparkConf): readonly Issue[] {
     ...(driverCpuIssues(conf).length > 0 ? [] : driverCpu.flatMap((entry) => amountIssues(conf, entry))),
     ...executorCpu.flatMap((entry) => amountIssues(conf, entry)),
     ...delayIssues(conf),
+    ...driverMasterIssues(conf),
     ...checkMountPaths(planVolumes(conf, "executor").specs),
     ...(["driver", "executor"] as const).flatMap((role) => volumeNameIssues(conf, role)),
   ];
@@ -38,6 +40,16 @@ function volumeNameIssues(conf: SparkConf, role: Role): readonly Issue[] {
   return invalid.map(({ type, name }) =>
     issue("SUBMIT_ERR_SETTING_NAME", { key: `${volumes[role].prefix}${type}.${name}`, value: name, what: "volume" }),
   );
+}
+
+/** Reports an address in the form of `--master`: every Spark takes `k8s` for its host. Source: Spark KubernetesClusterManager. */
+function driverMasterIssues(conf: SparkConf): readonly Issue[] {
+  const { key } = driverMaster;
+  const value = withoutPasswords(textOf(conf, driverMaster) ?? "");
+  if (!/^k8s:/i.test(value)) return [];
+  const written = value.replace(/^k8s:\/*/i, "");
+  const address = /^https?:\/\/./i.test(written) ? written : `https://${written.includes(".") ? written : "HOST:PORT"}`;
+  return [issue("SUBMIT_ERR_DRIVER_MASTER", { key, value, address })];
 }
 
 /** Largest delay that drivers since Spark 4.0 reject, in ms. */

@@ -4,6 +4,7 @@ import * as executor from "../conf/entries/executor.ts";
 import {
   firesteelFailFast,
   firesteelLogs,
+  firesteelPythonEnv,
   firesteelSparkVersion,
   firesteelSubmissionToken,
 } from "../conf/entries/firesteel.ts";
@@ -88,6 +89,7 @@ const submitFields = {
   submissionToken: { entry: firesteelSubmissionToken },
   sparkVersion: { entry: firesteelSparkVersion },
   staging: { entry: stagingTransport },
+  pythonEnv: { entry: firesteelPythonEnv },
 } as const satisfies Record<string, SubmitField>;
 
 /** Name of a field. */

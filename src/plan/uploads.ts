@@ -100,7 +100,7 @@ export function absentIssues(request: SubmitRequest, facts: Facts): readonly Iss
   return localDependencies(request).flatMap(({ path, key }, index) => {
     const seen = facts.dependencies[index];
     return seen !== undefined && seen.sizeBytes === undefined && !mayBeInImage(request, key)
-      ? [issue("SUBMIT_ERR_DEPENDENCY_MISSING", { path, what: key ?? "the application" })]
+      ? [issue("SUBMIT_ERR_DEPENDENCY_MISSING", { path, what: key ?? "the application", nearest: seen.nearest })]
       : [];
   });
 }

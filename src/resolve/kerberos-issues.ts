@@ -4,13 +4,15 @@ import type { SparkConf } from "../conf/spark-conf.ts";
 import { allOf, type Issue, issue, issuesOf } from "../errors/issue.ts";
 import { hadoopDirectories, readHadoopConf } from "../hadoop/read-hadoop-conf.ts";
 import type { Host } from "../host/host.ts";
+import { incompleteLoginIssues } from "../plan/incomplete-login.ts";
 import { confDirectoryPath } from "./spark-env.ts";
 
 /** Reports a principal without a keytab, and the reverse. Source: Spark HadoopDelegationTokenManager. */
 export function incompleteKeytabIssues(conf: SparkConf): readonly Issue[] {
-  const entries = [kerberosPrincipal, kerberosKeytab];
-  const missing = entries.filter((entry) => !conf.has(entry)).map(({ key }) => key);
-  return missing.length === 1 ? [issue("SUBMIT_ERR_KEYTAB_INCOMPLETE", { missing: missing.join() })] : [];
+  return incompleteLoginIssues({
+    [kerberosPrincipal.key]: conf.get(kerberosPrincipal),
+    [kerberosKeytab.key]: conf.get(kerberosKeytab),
+  });
 }
 
 /**

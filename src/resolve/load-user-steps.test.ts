@@ -15,6 +15,7 @@ describe("a module of a step", () => {
     ["a function by default", { default: contribute }],
     ["an object by default", { default: { contribute } }],
     ["one named step", { step: { transform: contribute } }],
+    ["one with the URL of files only", { step: { pushUrl: () => "http://h" } }],
     ["CommonJS", { default: { step: contribute } }],
     ["CommonJS made of ESM", { default: { __esModule: true, default: { contribute } } }],
   ])("can export %s", async (_what, module) => {
@@ -30,6 +31,7 @@ describe("a module of a step", () => {
     [{ default: "x" }],
     [{ default: { contribute: 1 } }],
     [{ default: { contribute, name: 7 } }],
+    [{ default: { contribute, pushUrl: "http://h" } }],
   ])("cannot export %j", async (module) => {
     expect(await load("m", { m: module })).toMatchObject({
       issues: [{ code: "SUBMIT_ERR_FEATURE_STEP_SHAPE", message: "The module m exports no feature step." }],

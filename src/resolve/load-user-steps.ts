@@ -8,18 +8,23 @@ import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
 import { isFields } from "../values/fields.ts";
 
 /**
- * Loads the JavaScript modules of `spark.firesteel.featureSteps`, ESM or CommonJS.
+ * Loads the JavaScript modules of `spark.firesteel.featureSteps`, ESM or CommonJS. The steps of a calling program follow them.
  *
  * Errors, reported together: SUBMIT_ERR_FEATURE_STEP_MODULE, SUBMIT_ERR_FEATURE_STEP_SHAPE.
  */
-export async function loadUserSteps(host: Host, conf: SparkConf): Promise<Result<readonly NamedStep[]>> {
+export async function loadUserSteps(
+  host: Host,
+  conf: SparkConf,
+  extraSteps: readonly UserStep[] = [],
+): Promise<Result<readonly NamedStep[]>> {
   const modules = conf.read(firesteelFeatureSteps);
   if (!modules.ok) return modules;
   const loaded: Result<NamedStep>[] = [];
   // Sequentially, so that the output of the modules is in order.
   for (const specifier of modules.value) loaded.push(await loadStep(host, specifier));
   const steps = loaded.flatMap((step) => (step.ok ? [step.value] : []));
-  return unlessIssues(loaded.flatMap(issuesOf), steps);
+  const added = extraSteps.map((step, index) => ({ name: step.name ?? `extraSteps[${index}]`, step }));
+  return unlessIssues(loaded.flatMap(issuesOf), [...steps, ...added]);
 }
 
 async function loadStep(host: Host, module: string): Promise<Result<NamedStep>> {
@@ -51,8 +56,8 @@ type Contribute = NonNullable<UserStep["contribute"]>;
 
 function isStep(value: unknown): value is UserStep | Contribute {
   if (typeof value === "function") return true;
-  const { name, contribute, transform } = isFields(value) ? value : {};
-  const methods = [contribute, transform].filter((method) => method !== undefined);
+  const { name, contribute, transform, pushUrl } = isFields(value) ? value : {};
+  const methods = [contribute, transform, pushUrl].filter((method) => method !== undefined);
   return (
     methods.length > 0 &&
     methods.every((method) => typeof method === "function") &&

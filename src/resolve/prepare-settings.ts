@@ -10,6 +10,7 @@ import { type FieldName, fieldNames, submitField } from "../plan/submit-fields.t
 import { internalResource, type PathContext, resolveUris } from "../values/dependency-uri.ts";
 import { expandGlobs } from "./expand-globs.ts";
 import type { FieldValues } from "./merge-fields.ts";
+import { nearestFile } from "./nearest-file.ts";
 
 /** Inputs of the settings of a driver in cluster mode. */
 interface PrepareSettingsInput {
@@ -115,5 +116,7 @@ function keytabIssues({ fields, host, manager }: PrepareSettingsInput): readonly
   if (manager === "standalone") return [];
   const path = fields.get("keytab")?.value;
   if (!fields.has("principal") || path === undefined || path.startsWith("local:")) return [];
-  return host.files.info(path) === undefined ? [issue("SUBMIT_ERR_KEYTAB_MISSING", { path })] : [];
+  return host.files.info(path) === undefined
+    ? [issue("SUBMIT_ERR_KEYTAB_MISSING", { path, nearest: nearestFile(host, path) })]
+    : [];
 }

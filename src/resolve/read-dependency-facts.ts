@@ -8,6 +8,7 @@ import { localDependencies } from "../plan/local-dependencies.ts";
 import { isUploaded, maxSecretBytes } from "../plan/staging.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
 import { digestCache } from "../staging-client/digest-cache.ts";
+import { nearestFile } from "./nearest-file.ts";
 
 /** Facts of the local dependencies, and why some of them cannot be read. */
 interface ReadDependencies {
@@ -23,14 +24,15 @@ interface ReadDependencies {
  */
 export async function readDependencyFacts(host: Host, request: SubmitRequest): Promise<ReadDependencies> {
   const found = localDependencies(request).map(({ path }) => inspect(host, path));
-  if (isUploaded(request)) return { facts: found.map(({ uuid, sizeBytes }) => ({ uuid, sizeBytes })), issues: [] };
+  if (isUploaded(request))
+    return { facts: found.map(({ uuid, sizeBytes, nearest }) => ({ uuid, sizeBytes, nearest })), issues: [] };
   const files = new Map(found.flatMap((one) => (one.isFile ? [[one.path, one.sizeBytes ?? 0]] : [])));
   const totalBytes = [...files.values()].reduce((sum, sizeBytes) => sum + sizeBytes, 0);
   const contents =
     totalBytes <= maxSecretBytes(request) ? readAll(host, [...files.keys()]) : await digestAll(host, [...files.keys()]);
-  const facts = found.map(({ path, uuid, sizeBytes }) => {
+  const facts = found.map(({ path, uuid, sizeBytes, nearest }) => {
     const content = contents.get(path);
-    return { uuid, sizeBytes, ...(content?.ok === true ? { content: content.value } : {}) };
+    return { uuid, sizeBytes, nearest, ...(content?.ok === true ? { content: content.value } : {}) };
   });
   return { facts, issues: [...contents.values()].flatMap(issuesOf) };
 }
@@ -42,10 +44,11 @@ interface Found extends DependencyFacts {
   readonly isFile: boolean;
 }
 
-function inspect({ files, random }: Host, path: string): Found {
-  const info = files.info(path);
+function inspect(host: Host, path: string): Found {
+  const info = host.files.info(path);
   const sizes: Readonly<Record<string, number | undefined>> = { file: info?.sizeBytes, directory: 0 };
-  return { path, uuid: random.uuid(), sizeBytes: sizes[info?.kind ?? ""], isFile: info?.kind === "file" };
+  const found = { path, uuid: host.random.uuid(), sizeBytes: sizes[info?.kind ?? ""], isFile: info?.kind === "file" };
+  return info === undefined ? { ...found, nearest: nearestFile(host, path) } : found;
 }
 
 /** Reads small files once, so that the content sent has the digest computed here. */

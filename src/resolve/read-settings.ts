@@ -6,6 +6,7 @@ import type { CommandLineSettings } from "../plan/invocation.ts";
 import { trimExceptLineEnds } from "../values/java-trim.ts";
 import { parseProperties } from "../values/properties.ts";
 import { adjustSettings } from "./adjust-settings.ts";
+import { nearestFile } from "./nearest-file.ts";
 import { confDirectoryPath } from "./spark-env.ts";
 
 /** A properties file and its entries. */
@@ -85,7 +86,7 @@ function findDefaults(host: Host): string | undefined {
 function readPropertiesFile(host: Host, path: string, issues: Issue[]): readonly ReadFile[] {
   const text = readRegularFile(host, path);
   if (text === undefined) {
-    issues.push(issue("SUBMIT_ERR_PROPERTIES_FILE", { path }));
+    issues.push(issue("SUBMIT_ERR_PROPERTIES_FILE", { path, nearest: nearestFile(host, path) }));
     return [];
   }
   const parsed = parseProperties(text);

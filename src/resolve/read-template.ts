@@ -11,6 +11,7 @@ import { parseDependencyUri } from "../values/dependency-uri.ts";
 import { parseUri } from "../values/uri.ts";
 import { decodeUtf8, decodeUtf8Leniently } from "../values/utf8.ts";
 import { withHostNetwork } from "./host-network-template.ts";
+import { nearestFile } from "./nearest-file.ts";
 import { parseTemplate, reasonOf } from "./parse-template.ts";
 
 /**
@@ -31,6 +32,7 @@ export async function readDriverTemplate(host: Host, { conf, behaviors }: Templa
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", {
       path: printLocation(specified.value),
       reason: reasonOf(error),
+      nearest: nearestFile(host, specified.value),
     });
   }
 }
@@ -61,7 +63,8 @@ export async function readExecutorTemplate(
       return unsupportedScheme(podTemplateFile.executor, specified.value);
     const { key } = podTemplateFile.executor;
     const path = printLocation(specified.value);
-    return failure("SUBMIT_ERR_TEMPLATE_UNREADABLE", { key, path, reason: reasonOf(error) });
+    const nearest = nearestFile(host, specified.value);
+    return failure("SUBMIT_ERR_TEMPLATE_UNREADABLE", { key, path, nearest, reason: reasonOf(error) });
   }
 }
 

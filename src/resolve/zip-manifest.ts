@@ -1,7 +1,7 @@
 import { type Manifest, manifestContent, maxManifestBytes, tooLarge } from "./manifest-content.ts";
 
 /** A zip archive on this machine. */
-interface Zip {
+export interface Zip {
   /** Reads a range; returns fewer bytes at the end of the file. */
   readonly read: (offset: number, sizeBytes: number) => Buffer;
   readonly sizeBytes: number;
@@ -37,19 +37,43 @@ export function zipManifest(zip: Zip): Manifest {
   if (directory === undefined) return notAJar;
   const readBlock = blockReader(zip, directory);
   for (let at = directory.start; at < directory.end; ) {
-    const fixed = readBlock(at, entry.sizeBytes);
-    if (fixed.length < entry.sizeBytes || fixed.readUInt32LE(0) !== entry.signature) return notAJar;
-    const nameBytes = fixed.readUInt16LE(28);
-    const extraBytes = fixed.readUInt16LE(30);
-    const sizeBytes = entry.sizeBytes + nameBytes + extraBytes + fixed.readUInt16LE(32);
-    if (nameBytes === manifestName.length) {
-      const complete = readBlock(at, sizeBytes);
-      const name = complete.toString("latin1", entry.sizeBytes, entry.sizeBytes + nameBytes);
-      if (name.toUpperCase() === manifestName) return readContent(zip, directory, complete);
+    const sizes = entrySizes(readBlock(at, entry.sizeBytes));
+    if (sizes === undefined) return notAJar;
+    if (sizes.nameBytes === manifestName.length) {
+      const complete = readBlock(at, sizes.sizeBytes);
+      if (nameOf(complete, sizes.nameBytes).toUpperCase() === manifestName)
+        return readContent(zip, directory, complete);
     }
-    at += sizeBytes;
+    at += sizes.sizeBytes;
   }
   return {};
+}
+
+/** Returns the names of the entries up to the first that is damaged; none if the file is not an archive. */
+export function zipEntryNames(zip: Zip): readonly string[] {
+  const directory = findDirectory(zip);
+  if (directory === undefined) return [];
+  const readBlock = blockReader(zip, directory);
+  const names: string[] = [];
+  for (let at = directory.start; at < directory.end; ) {
+    const sizes = entrySizes(readBlock(at, entry.sizeBytes));
+    if (sizes === undefined) break;
+    names.push(nameOf(readBlock(at, sizes.sizeBytes), sizes.nameBytes));
+    at += sizes.sizeBytes;
+  }
+  return names;
+}
+
+/** Reads the sizes of an entry; `undefined` if it is damaged. */
+function entrySizes(fixed: Buffer) {
+  if (fixed.length < entry.sizeBytes || fixed.readUInt32LE(0) !== entry.signature) return undefined;
+  const nameBytes = fixed.readUInt16LE(28);
+  const otherBytes = fixed.readUInt16LE(30) + fixed.readUInt16LE(32);
+  return { nameBytes, sizeBytes: entry.sizeBytes + nameBytes + otherBytes };
+}
+
+function nameOf(complete: Buffer, nameBytes: number): string {
+  return complete.toString("latin1", entry.sizeBytes, entry.sizeBytes + nameBytes);
 }
 
 /** Finds the end record, which a comment can follow, and the directory before it. */

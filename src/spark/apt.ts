@@ -1,6 +1,6 @@
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
-import { lastLine, runCommand } from "./run-command.ts";
+import { lastLine, runCommand } from "../host/run-command.ts";
 import { showGrowth } from "./show-growth.ts";
 
 /** Debian packages without root: queried and downloaded, never installed. */

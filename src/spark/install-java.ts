@@ -2,10 +2,10 @@ import { submitError } from "../errors/submit-error.ts";
 import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
+import { runCommand } from "../host/run-command.ts";
 import { type Apt, type AptResult, openApt, openFreshApt } from "./apt.ts";
 import { inInstallDirectory, moveInstallation } from "./cache.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
-import { runCommand } from "./run-command.ts";
 import { writeTrustStore } from "./trust-store.ts";
 
 /** Names of Java runtime packages in Debian and Ubuntu. Each release of these systems has at least one. */

@@ -1,6 +1,6 @@
 import type { Host } from "../host/host.ts";
+import { lastLine, runCommand } from "../host/run-command.ts";
 import { checksumOf } from "./checksum.ts";
-import { lastLine, runCommand } from "./run-command.ts";
 import { showGrowth } from "./show-growth.ts";
 import type { SparkFetch, SparkFetchResult } from "./spark-fetch.ts";
 

@@ -1,6 +1,6 @@
 import type { Host } from "../host/host.ts";
+import { lastLine, runCommand } from "../host/run-command.ts";
 import { downloadWithPip } from "./pip-download.ts";
-import { lastLine, runCommand } from "./run-command.ts";
 import type { SparkFetch, SparkFetchResult } from "./spark-fetch.ts";
 import { unpackArchive } from "./unpack-archive.ts";
 

@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { lastLine, runCommand } from "./run-command.ts";
+import { lastLine, runCommand } from "../host/run-command.ts";
 
 /** Unpacks a `.tar.gz` without its top-level directory. Returns the reason if that fails. */
 export async function unpackArchive(

@@ -52,6 +52,8 @@ async function startHdfs() {
       case "DELETE":
         for (const name of [...files.keys()]) if (decodeURI(name).startsWith(path)) files.delete(name);
         return json({ boolean: true });
+      case "GETFILESTATUS":
+        return void response.writeHead(404).end();
       default:
         return json({ boolean: true });
     }

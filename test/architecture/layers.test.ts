@@ -22,6 +22,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "kube-client": ["kube", "net", "host", "values"],
   spark: ["net", "host", "values"],
   packages: ["net", "host", "values"],
+  python: ["host", "values"],
   images: ["spark", "net", "host", "values"],
   "staging-client": ["net", "host", "values"],
   kerberos: ["net", "host", "values"],
@@ -32,7 +33,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   masters: [
     ...["resolve", "spec", "diagnosis", "command-line", "plan", "conf", "kube", "kube-client"],
-    ...["staging-client", "s3", "hadoop", "kerberos", "packages", "spark", "net", "host", "values"],
+    ...["staging-client", "s3", "hadoop", "kerberos", "packages", "python", "spark", "net", "host", "values"],
   ],
   doctor: [
     ...["masters", "resolve", "explain", "diagnosis", "setup", "plan", "conf"],
@@ -43,6 +44,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...["kube-client", "kube", "host", "values"],
   ],
   http: ["host"],
+  sdk: [
+    ...["resolve", "diagnosis", "spec", "masters", "command-line", "plan", "conf"],
+    ...["kube-client", "kube", "spark", "host", "values"],
+  ],
   cli: [
     "applications",
     "spark-application",

@@ -88,7 +88,20 @@ export async function startRealm(): Promise<KerberosRealm> {
   };
 }
 
-async function freePort(): Promise<number> {
+/** Gets a ticket for a user that has expired. Returns the cache, for KRB5CCNAME. */
+export function expiredTicket(realm: KerberosRealm, user: string): string {
+  const cache = realm.ticket(user, "1s");
+  const env = { ...process.env, KRB5_CONFIG: realm.configuration };
+  while (spawnSync("klist", ["-s", "-c", cache], { env }).status === 0);
+  // For klist, it has expired at the end of its time; for logins, a second later.
+  const seconds = () => Math.floor(Date.now() / 1000);
+  const end = seconds();
+  while (seconds() === end);
+  return cache;
+}
+
+/** Returns a port of loopback on which no process listens. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -9,9 +9,9 @@ import { sparkOf } from "../spark-distributions.ts";
 import { describeWith, requires, testWith } from "../test-with.ts";
 import { fetchKerberosPackage } from "./fetch-peer.ts";
 import { kerberosForTests } from "./kerberos-hadoop.ts";
-import { hadoopPrincipal, type KerberosRealm } from "./kerberos-realm.ts";
+import { expiredTicket, hadoopPrincipal, type KerberosRealm } from "./kerberos-realm.ts";
 import { fileOf, keptContainers, type MiniHadoop } from "./mini-hadoop.ts";
-import { submitToApi, tokensIn } from "./submit-to-api.ts";
+import { interruptAtApi, remoteUrlsIn, submitToApi, tokensIn } from "./submit-to-api.ts";
 import { defaultArgs, environmentOf, idIn } from "./yarn-applications.ts";
 
 const spark = sparkOf("4.3");
@@ -102,7 +102,7 @@ describeWith("the MIT KDC")("a realm with HDFS and YARN", {}, () => {
     [
       "with an expired ticket",
       () => [],
-      () => ({ KRB5CCNAME: expired(realm) }),
+      () => ({ KRB5CCNAME: expiredTicket(realm, "ann") }),
       "at localhost: Ticket expired.\nHint: Get a new ticket: kinit.",
     ],
     ["with a principal that the keytab does not have", () => keytabArgs("eve"), () => ({}), "no suitable keys for eve"],
@@ -157,19 +157,33 @@ describeWith("the MIT KDC")("a realm with HDFS and YARN", {}, () => {
     const properties = JSON.stringify(submitted.objects.filter(({ kind }) => kind === "ConfigMap"));
     expect(properties).toContain("spark.hadoop.yarn.resourcemanager.principal=ann");
   });
-});
 
-function expired(realm: KerberosRealm): string {
-  const cache = realm.ticket("ann", "1s");
-  const isValid = () =>
-    spawnSync("klist", ["-s", "-c", cache], { env: { ...process.env, KRB5_CONFIG: realm.configuration } }).status === 0;
-  while (isValid());
-  // For klist, it has expired at the end of its time; for logins, a second later.
-  const seconds = () => Math.floor(Date.now() / 1000);
-  const end = seconds();
-  while (seconds() === end);
-  return cache;
-}
+  describe("the tokens of an interrupted submission are cancelled: those", () => {
+    const remote = [
+      "spark.firesteel.staging.remoteFiles=initContainer",
+      "spark.firesteel.staging.initContainer.image=i",
+    ];
+    const args = () => [...remote.flatMap((setting) => ["--conf", setting]), "--files", "hdfs:///user/ann/remote.txt"];
+
+    test.each([
+      ["of the driver", () => [], () => ({ KRB5CCNAME: realm.ticket("ann") })],
+      // A driver with a keytab gets no tokens.
+      ["of the init container", () => keytabArgs(), () => ({})],
+    ] as const)("%s", async (_, login, env) => {
+      const file = fileOf(hadoop.directory, "remote.txt", "remote\n");
+      kerberos.request("/user/ann/remote.txt?op=CREATE&overwrite=true", ["--fail", "--upload-file", file]);
+      let url = "";
+      const all = [...login(), ...args(), "local:///opt/job.py"];
+      const { stderr, objects } = await interruptAtApi(all, environment(env()), async (created) => {
+        [url = ""] = remoteUrlsIn(created);
+        expect(await (await fetch(url)).text()).toBe("remote\n");
+      });
+      expect(objects, stderr).toEqual([]);
+      const later = await fetch(url);
+      expect([later.status, await later.text()]).toEqual([403, expect.stringContaining("InvalidToken")]);
+    });
+  });
+});
 
 /** Returns the tokens of a driver's container. */
 function tokensOf({ directory }: MiniHadoop, appId: string): readonly DelegationToken[] {

@@ -32,7 +32,7 @@ test("returns the driver's exit code, and prints its outcome", async () => {
   const failed = await run(["drv", "--master", "k8s://h"], 3);
   expect(failed.code).toBe(3);
   expect(failed.error).toMatch(
-    /\nError: The driver drv failed: exit code 3\nReason: The application exited with code 3\.\n\t Log: hello\nHint: .*\nHint: Read its log: kubectl logs --namespace ns drv\n$/,
+    /\nError: The driver drv failed: exit code 3\nReason: The application exited with code 3\.\n\t Log: hello\nHint: .*\nHint: Read its log: firesteel logs ns:drv --master \S+\n$/,
   );
   expect((await run(["--master", "k8s://h", "ns:drv"], 0)).code).toBe(0);
 });

@@ -238,3 +238,46 @@ describe("firesteel packages resolve", () => {
     await expect(runPackagesCommand(testHost(), ["fetch"])).rejects.toThrow("packages fetch");
   });
 });
+
+describe("firesteel packages lock", () => {
+  test("writes the lock file of the working directory", { tags: "long" }, async () => {
+    const host = machine(await serve(modules));
+    expect(await runPackagesCommand(host, ["lock", "g:x:1"])).toBe(0);
+    expect(host.outText()).toBe("Locked 3 jars in /home/tester/job/spark-packages.lock\n");
+    const text = host.files.readText("/home/tester/job/spark-packages.lock") ?? "";
+    expect(JSON.parse(text).jars[1]).toMatchObject({ coordinate: "g:a:1", file: "g_a-1.jar", sizeBytes: 10 });
+    expect(host.files.list(host.files.temporaryRoot)?.filter((name) => name.includes("lock"))).toEqual([]);
+  });
+
+  test("prints the jars with --json, into another file with --lock", { tags: "long" }, async () => {
+    const host = machine(await serve(modules));
+    await runPackagesCommand(host, ["lock", "g:b:1", "--lock", "b.lock", "--json"]);
+    const printed = JSON.parse(host.outText());
+    expect(printed.path).toBe("/home/tester/job/b.lock");
+    expect(printed.jars).toEqual(JSON.parse(host.files.readText("/home/tester/job/b.lock") ?? "").jars);
+  });
+
+  test("rejects a released jar that has changed since (SUBMIT_ERR_PACKAGE_DIGEST)", { tags: "long" }, async () => {
+    const repository = await serve(modules);
+    const host = machine(repository);
+    await runPackagesCommand(host, ["lock", "g:b:1"]);
+    repository.files["/m/g/b/1/b-1.jar"] = "another jar";
+    const elsewhere = machine(repository, {
+      "/home/tester/job/spark-packages.lock": host.files.readText("/home/tester/job/spark-packages.lock") ?? "",
+    });
+    await expect(runPackagesCommand(elsewhere, ["lock", "g:b:1"])).rejects.toMatchObject({
+      code: "SUBMIT_ERR_PACKAGE_DIGEST",
+    });
+  });
+
+  test("requires coordinates, and rejects options of resolve", async () => {
+    const host = testHost();
+    await expect(runPackagesCommand(host, ["lock"])).rejects.toMatchObject({
+      code: "SUBMIT_ERR_ARGUMENT_MISSING",
+      message: "firesteel packages lock requires the coordinates of packages.",
+    });
+    await expect(runPackagesCommand(host, ["lock", "g:b:1", "--frozen"])).rejects.toMatchObject({
+      code: "SUBMIT_ERR_ARG_UNKNOWN",
+    });
+  });
+});

@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import { startWithSmallHeap } from "../../host/small-heap.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseOptions } from "../parse-options.ts";
@@ -36,6 +37,9 @@ Options:
 See docs/shuffle-service.md for all settings. Options override the properties file.
 `;
 
+/** Size of the space for new objects beyond which fetches of small blocks become hardly faster. */
+const newSpaceBytes = 4 * 1024 * 1024;
+
 /** Runs `firesteel shuffle-service` until a signal arrives. @returns the exit code */
 export async function runShuffleServiceCommand(host: Host, args: readonly string[]): Promise<number> {
   if (isHelpRequest(args)) {
@@ -55,6 +59,7 @@ export async function runShuffleServiceCommand(host: Host, args: readonly string
   });
   const { openShuffleService } = await import("../../shuffle-service/index.ts");
   const service = await openShuffleService(host, settings);
+  startWithSmallHeap(newSpaceBytes);
   host.stderr.write(`Shuffle service started on port ${service.port}.\n`);
   await stopped;
   await service.stop();

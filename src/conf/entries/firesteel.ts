@@ -62,6 +62,12 @@ export const firesteelSubmissionToken = optionalEntry(
   },
 );
 
+export const firesteelPythonEnv = optionalEntry(text, {
+  key: "spark.firesteel.pythonEnv",
+  doc: "Python environment of driver and executors, for Kubernetes in cluster mode: a requirements file or a `pyproject.toml` from which it is built, a directory with an environment or one of these files, or an archive that venv-pack or conda-pack made.",
+  since: "firesteel",
+});
+
 export const firesteelSettings: PrefixEntry = {
   prefix: "spark.firesteel.",
   doc: "Settings of the submission itself, which the driver never gets.",

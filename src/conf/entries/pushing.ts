@@ -1,11 +1,21 @@
 import { entry, optionalEntry } from "../entry.ts";
 import { boolean, checked, duration, integer, oneOf, serverUrl, text } from "../kinds.ts";
 
+/** Connections to a waiting init container: rows of `features/transports/push-services.ts` and `masters/…/push/find-push-target.ts`. */
+const pushServiceTypes = [
+  "PortForward",
+  "NodePort",
+  "Ingress",
+  "Gateway",
+  "ExternalAnnotation",
+  "FeatureStep",
+] as const;
+
 /** Connection to a waiting init container. */
-export const pushServiceType = entry(oneOf(["PortForward", "NodePort", "Ingress", "Gateway", "ExternalAnnotation"]), {
+export const pushServiceType = entry(oneOf(pushServiceTypes), {
   key: "spark.firesteel.staging.push.serviceManagerType",
   alternatives: ["spark.kubernetes.driver.serviceManagerType"],
-  doc: "Connection for sending files into the driver's pod: `PortForward` through the Kubernetes API, `NodePort` through a port of the nodes, `Ingress` through an Ingress, `Gateway` through an HTTPRoute of a Gateway, `ExternalAnnotation` through a URL that a controller of the cluster opens for an annotated service and stores in another annotation.",
+  doc: "Connection for sending files into the driver's pod: `PortForward` through the Kubernetes API, `NodePort` through a port of the nodes, `Ingress` through an Ingress, `Gateway` through an HTTPRoute of a Gateway, `ExternalAnnotation` through a URL that a controller of the cluster opens for an annotated service and stores in another annotation, `FeatureStep` through the URL that a module of `spark.firesteel.featureSteps` returns.",
   since: "firesteel",
   default: "PortForward",
 });
@@ -74,7 +84,7 @@ export const pushGateway = optionalEntry(
 
 export const pushTls = entry(boolean, {
   key: "spark.firesteel.staging.push.tls",
-  doc: "With `NodePort` and `ExternalAnnotation`: whether the init container accepts only TLS, with the certificate in `spark.firesteel.staging.push.tls.serverCertPem`.",
+  doc: "With `NodePort`, `ExternalAnnotation` and `FeatureStep`: whether the init container accepts only TLS, with the certificate in `spark.firesteel.staging.push.tls.serverCertPem`.",
   since: "firesteel",
   default: "false",
 });

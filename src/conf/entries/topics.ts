@@ -11,7 +11,9 @@ import * as firesteel from "./firesteel.ts";
 import * as hadoop from "./hadoop.ts";
 import * as image from "./image.ts";
 import * as localizing from "./localizing.ts";
+import * as packages from "./packages.ts";
 import * as pushing from "./pushing.ts";
+import * as pythonEnv from "./python-env.ts";
 import * as secrets from "./secrets.ts";
 import * as shuffleProfile from "./shuffle-profile.ts";
 import * as staging from "./staging.ts";
@@ -35,7 +37,9 @@ const topics = {
   hadoop,
   image,
   localizing,
+  packages,
   pushing,
+  pythonEnv,
   secrets,
   shuffleProfile,
   staging,

@@ -20,4 +20,17 @@ export const commandCodes = {
     text: ({ first, second }) => `${first} and ${second} exclude each other.`,
     hint: () => "Remove one of them.",
   }),
+  SUBMIT_ERR_LIBRARY_OPTION: define<{
+    /** Name of the option, e.g. `files[2]`. */
+    option: string;
+    /** Value as JSON; `undefined` if it is missing. */
+    value: string;
+    reason: string;
+    /** Imperative. */
+    instruction: string;
+  }>({
+    kind: "usage",
+    text: ({ option, value, reason }) => `Invalid option ${option}: ${value} ${reason}.`,
+    hint: ({ instruction }) => instruction,
+  }),
 };

@@ -1,13 +1,15 @@
+import { didYouMean } from "../did-you-mean.ts";
 import { define } from "../error-code-entry.ts";
 import { exceptionClasses } from "./exception-classes.ts";
 
 /** Codes about files: the application, its dependencies, uploads, pod templates, and the file system of this machine. */
 export const dependencyCodes = {
-  SUBMIT_ERR_KEYTAB_MISSING: define<{ path: string }>({
+  SUBMIT_ERR_KEYTAB_MISSING: define<{ path: string; nearest?: string | undefined }>({
     kind: "dependency",
     wording: "spark",
     javaClass: exceptionClasses.illegalArgument,
     text: ({ path }) => `requirement failed: Keytab file: ${path} does not exist`,
+    hint: ({ nearest }) => `${didYouMean(nearest)}Correct the path of --keytab.`,
   }),
   SUBMIT_ERR_GLOB_AMBIGUOUS: define<{ uri: string; matches: string }>({
     kind: "dependency",
@@ -78,10 +80,11 @@ export const dependencyCodes = {
     hint: ({ scheme, files }) =>
       `Make ${files} available to the pods: build it into the image (local://), upload it yourself and use that URI (${scheme}://…), or mount a file system that this machine and the pods share (file:///…).`,
   }),
-  SUBMIT_ERR_DEPENDENCY_MISSING: define<{ path: string; what: string }>({
+  SUBMIT_ERR_DEPENDENCY_MISSING: define<{ path: string; what: string; nearest?: string | undefined }>({
     kind: "dependency",
     text: ({ path, what }) => `${path} (${what}) is not a file on this machine.`,
-    hint: ({ path }) => `Correct the path. If the file is in the image, write local://${path}.`,
+    hint: ({ path, nearest }) =>
+      `${didYouMean(nearest) || "Correct the path. "}If the file is in the image, write local://${path}.`,
   }),
   SUBMIT_ERR_UPLOAD_FAILED: define<{ path: string; reason: string }>({
     kind: "dependency",
@@ -95,11 +98,11 @@ export const dependencyCodes = {
     text: ({ directory, reason }) => `Not cleaned up: the directory ${directory} may still exist (${reason})`,
     hint: ({ directory }) => `Remove ${directory} manually.`,
   }),
-  SUBMIT_ERR_TEMPLATE_UNUSABLE: define<{ path: string; reason: string }>({
+  SUBMIT_ERR_TEMPLATE_UNUSABLE: define<{ path: string; reason: string; nearest?: string | undefined }>({
     kind: "template",
     wording: "spark",
     text: () => "Could not load pod from template file.",
-    hint: ({ path, reason }) => `Check ${path}: ${reason}.`,
+    hint: ({ path, reason, nearest }) => `${didYouMean(nearest)}Check ${path}: ${reason}.`,
     // Spark logs this text and prints the exception below it.
     causes: ({ reason }) => [`Encountered exception while attempting to load initial pod spec from file: ${reason}`],
   }),
@@ -114,10 +117,15 @@ export const dependencyCodes = {
       `Cannot fetch the pod template ${uri} of ${key}: the scheme ${scheme}: is not supported.`,
     hint: () => "Download the template and set the path of the file, or serve it at an http:// or https:// URL.",
   }),
-  SUBMIT_ERR_TEMPLATE_UNREADABLE: define<{ key: string; path: string; reason: string }>({
+  SUBMIT_ERR_TEMPLATE_UNREADABLE: define<{
+    key: string;
+    path: string;
+    reason: string;
+    nearest?: string | undefined;
+  }>({
     kind: "template",
     text: ({ key, path, reason }) => `Cannot read the file of ${key}: ${path} (${reason})`,
-    hint: () => "Check that the file exists and that you have read permission.",
+    hint: ({ nearest }) => `${didYouMean(nearest)}Check that the file exists and that you have read permission.`,
   }),
   SUBMIT_ERR_POD_GROUP_TEMPLATE: define<{ key: string; reason: string }>({
     kind: "template",

@@ -122,6 +122,12 @@ export const kubernetesCodes = {
     kind: "environment",
     text: () => "Interrupted.",
   }),
+  SUBMIT_ERR_DRIVER_MASTER: define<{ key: string; value: string; address: string }>({
+    kind: "setting",
+    text: ({ key, value }) => `Invalid address in ${key}: ${value}. The driver would search a host named k8s.`,
+    hint: ({ key, address }) =>
+      `Write the address at which pods reach the API server, without k8s://: --conf ${key}=${address}`,
+  }),
   SUBMIT_ERR_KUBE_NAMESPACE: define<{ namespace: string }>({
     kind: "setting",
     javaClass: exceptionClasses.kubernetes,
@@ -216,7 +222,7 @@ export const kubernetesCodes = {
     javaClass: exceptionClasses.kubernetes,
     text: ({ status, url, reason }) =>
       `Received ${status} on websocket. Failure executing: GET at: ${url}. Message: ${reason}.`,
-    hint: () => "Check the driver, which keeps running: kubectl get pods",
+    hint: () => "Check the driver, which keeps running: firesteel ps, with --master and --context of the submission.",
   }),
   SUBMIT_ERR_KUBE_UNAUTHORIZED: defineRejection(
     ({ server }) =>

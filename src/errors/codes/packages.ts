@@ -69,7 +69,7 @@ export const packageCodes = {
   SUBMIT_ERR_PACKAGE_LOCK: define<{ path: string; reason: string }>({
     kind: "dependency",
     text: ({ path, reason }) => `Cannot use the lock file ${path}: ${reason}.`,
-    hint: () => "To write a new lock file, resolve without --frozen.",
+    hint: ({ path }) => `To write a new lock file, run firesteel packages lock --lock ${path} with the coordinates.`,
   }),
   SUBMIT_ERR_PACKAGE_NAME: define<{ name: string }>({
     kind: "dependency",

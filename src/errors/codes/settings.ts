@@ -21,11 +21,11 @@ function invalidValue(condition: string, { key, value, requirement }: InvalidVal
 
 /** Codes about Spark settings and the files that hold them. */
 export const settingCodes = {
-  SUBMIT_ERR_PROPERTIES_FILE: define<{ path: string }>({
+  SUBMIT_ERR_PROPERTIES_FILE: define<{ path: string; nearest?: string | undefined }>({
     kind: "usage",
     wording: "spark",
     text: ({ path }) => `Invalid properties file '${path}'.`,
-    hint: () => "Pass a regular, readable file on this machine.",
+    hint: ({ nearest }) => `${didYouMean(nearest)}Pass a regular, readable file on this machine.`,
   }),
   SUBMIT_ERR_PROPERTIES_ESCAPE: define<{ path: string }>({
     kind: "usage",
@@ -317,7 +317,7 @@ export const settingCodes = {
     kind: "setting",
     text: ({ module }) => `The module ${module} exports no feature step.`,
     hint: () =>
-      "Export, as default or as `step`, a function that returns what to add, or an object with `contribute` or `transform`; see docs/feature-steps.md.",
+      "Export, as default or as `step`, a function that returns what to add, or an object with `contribute`, `transform` or `pushUrl`; see docs/feature-steps.md.",
   }),
   SUBMIT_ERR_FEATURE_STEP_THROWN: define<{ step: string; method: string; reason: string }>({
     kind: "setting",

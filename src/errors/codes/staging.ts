@@ -86,6 +86,15 @@ export const stagingCodes = {
     text: ({ key, value, missing }) => `${key} is ${value}, but ${missing} is not set.`,
     hint: ({ key, missing }) => `Set ${missing}, or change ${key}.`,
   }),
+  SUBMIT_ERR_STAGING_PUSH_STEP: define<{ key: string; steps: string; found: readonly string[] }>({
+    kind: "setting",
+    text: ({ key, steps, found }) =>
+      found.length === 0
+        ? `${key} is FeatureStep, but no module of ${steps} has the method pushUrl.`
+        : `${key} is FeatureStep, but several modules of ${steps} have the method pushUrl: ${found.join(", ")}.`,
+    hint: ({ steps }) =>
+      `Name one module in ${steps} whose pushUrl returns the URL for the files; see docs/feature-steps.md.`,
+  }),
   SUBMIT_ERR_STAGING_UNDELIVERED: define<{ pod: string; reason: string; nextStep?: string | undefined }>({
     kind: "cluster",
     text: ({ pod, reason }) => `The driver pod ${pod} did not receive the files of this machine: ${reason}`,

@@ -1,3 +1,4 @@
+import { didYouMean } from "../did-you-mean.ts";
 import { define } from "../error-code-entry.ts";
 import { exceptionClasses } from "./exception-classes.ts";
 
@@ -56,11 +57,12 @@ export const yarnCodes = {
     hint: () =>
       "Rename one of the files: in a container, files with the same name collide, whatever their directory or #name.",
   }),
-  SUBMIT_ERR_YARN_FILE_MISSING: define<{ uri: string }>({
+  SUBMIT_ERR_YARN_FILE_MISSING: define<{ uri: string; nearest?: string | undefined }>({
     kind: "dependency",
     wording: "spark",
     javaClass: "java.io.FileNotFoundException",
     text: ({ uri }) => `File ${uri} does not exist`,
+    hint: ({ nearest, uri }) => `${didYouMean(nearest)}Correct the path ${uri}.`,
   }),
   SUBMIT_ERR_YARN_NO_SPARK: define<Record<never, never>>({
     kind: "environment",

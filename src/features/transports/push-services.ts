@@ -8,13 +8,18 @@ import {
   pushServiceName,
 } from "../../plan/transports/push-service.ts";
 
-/** Objects through which the submitter reaches a waiting init container, by type. `masters/…/push/service-targets.ts` uses them. */
+/**
+ * Objects through which the submitter reaches a waiting init container, by type. `masters/…/push/find-push-target.ts` finds
+ * their URLs.
+ */
 export const pushServices: Readonly<Record<PushServiceType, (driver: DriverConf) => readonly KubeResource[]>> = {
   PortForward: () => [],
   NodePort: (driver) => [service(driver, { type: "NodePort" })],
   ExternalAnnotation: (driver) => [service(driver, { annotations: { [externalUriAnnotations.requestKey]: "true" } })],
   Ingress: (driver) => [service(driver), ingress(driver)],
   Gateway: (driver) => [service(driver), httpRoute(driver)],
+  // The step adds the objects that lead to the service.
+  FeatureStep: (driver) => [service(driver)],
 };
 
 function service(

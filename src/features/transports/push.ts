@@ -3,13 +3,16 @@ import type { KubeResource } from "../../kube/types.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { LocalizedDependencies } from "../../plan/localized-dependencies.ts";
 import { localizingPath } from "../../plan/transports/localizing-files.ts";
-import { pushBasePath, pushTlsFiles } from "../../plan/transports/push-service.ts";
+import { type PushServiceType, pushBasePath, pushTlsFiles } from "../../plan/transports/push-service.ts";
 import type { Contribution } from "../step.ts";
 import { contributeLocalizing } from "./localizing-init-container.ts";
 import { pushServices } from "./push-services.ts";
 
 /** Time after which the init container ends by itself if no files arrive. The submission enforces its own timeout. */
 const timeoutSeconds = 7 * 24 * 3600;
+
+/** Types of services that can share a host name with other submissions. */
+const typesWithPath: readonly PushServiceType[] = ["Ingress", "Gateway", "FeatureStep"];
 
 /** Adds an init container that waits for the files, and the objects through which they are sent. */
 export function contributePush(driver: DriverConf, localized: LocalizedDependencies): Contribution {
@@ -19,7 +22,7 @@ export function contributePush(driver: DriverConf, localized: LocalizedDependenc
   const tls = pushTlsFiles(conf);
   const source = {
     ...{ kind: "push", port: conf.get(pushPort), secretFile: localizingPath("token"), entries },
-    ...(type === "Ingress" || type === "Gateway" ? { basePath: pushBasePath(driver) } : {}),
+    ...(typesWithPath.includes(type) ? { basePath: pushBasePath(driver) } : {}),
     ...(tls === undefined ? {} : { keyFile: tls.key.path, certificateFile: tls.certificate.path }),
   };
   const { resources = [], ...rest } = contributeLocalizing(driver, localized, { sources: [source], timeoutSeconds });

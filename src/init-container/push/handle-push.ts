@@ -34,9 +34,9 @@ export function handlePush(session: PushSession, request: IncomingMessage, respo
   }
 }
 
-/** Removes the base path of a server behind an Ingress. Returns an empty text for other paths. */
+/** Removes the base path of a server behind an Ingress, which may have removed it itself. */
 function pathBelow(basePath: string, path: string): string {
-  return path.startsWith(basePath) ? path.slice(basePath.length) : "";
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
 }
 
 function clientOf({ headers }: IncomingMessage): string {

@@ -86,13 +86,13 @@ describe("the receiver of pushed files", () => {
     });
   });
 
-  test("serves only the paths below its base path", async () => {
+  test.each(["/jobs/app", ""])("serves the paths with and without its base path (%j), and no others", async (path) => {
     const { port, received } = await receive({}, "/jobs/app");
     const other = await openTestSocket(port);
-    await other.send(head);
+    await other.send(head.replace("POST ", "POST /jobs/other"));
     await other.whenReceived(/ 404 /);
     const own = await openTestSocket(port);
-    await own.send(`${head.replace("POST ", "POST /jobs/app")}abc`);
+    await own.send(`${head.replace("POST ", `POST ${path}`)}abc`);
     await own.whenReceived(/"success":true/);
     expect(await received).toEqual({ files: 1, bytes: 3 });
   });

@@ -10,7 +10,7 @@ export interface Account {
 export const rootAccount: Account = { name: "root", uid: 0, gid: 0, home: "/root" };
 const nobody: Account = { name: "nobody", uid: 65534, gid: 65534, home: "/nonexistent" };
 
-/** Builds `/etc/passwd` with root, nobody and an image's own user. */
+/** Builds `/etc/passwd` with root, `nobody` and an image's own user. */
 export function passwdText(own?: Account): string {
   return [rootAccount, ...(own === undefined ? [] : [own]), nobody].map(passwdLine).join("");
 }

@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import { runCommand } from "../../spark/run-command.ts";
+import { runCommand } from "../../host/run-command.ts";
 import { isWithin } from "../../values/is-within.ts";
 import type { Mount } from "../sandbox/sandbox.ts";
 

@@ -1,5 +1,5 @@
 import type { Host } from "../../host/host.ts";
-import { runCommand } from "../../spark/run-command.ts";
+import { runCommand } from "../../host/run-command.ts";
 
 /** Address and names of a line in a hosts file. */
 export type HostsLine = readonly [address: string, ...names: string[]];

@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
+import { runCommand } from "../../host/run-command.ts";
 import type { PodSpec } from "../../kube/types.ts";
-import { runCommand } from "../../spark/run-command.ts";
 import { addQuantities, parseQuantity, printQuantity, quantityUnits } from "../../values/quantity.ts";
 
 /** Directory with a size limit. */

@@ -6,6 +6,7 @@ import { errorCodeEntry } from "../../errors/find-entry.ts";
 import type { Issue } from "../../errors/issue.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { execInPlace } from "../../host/exec-in-place.ts";
+import { languageOf } from "../../plan/app-resource.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { KubernetesMaster } from "../../plan/master.ts";
@@ -57,6 +58,7 @@ async function start(submission: ResolvedSubmission, cluster: Cluster): Promise<
   if (launch === undefined) return throwNotStarted(submission);
   if (behaviors.clientModeAdvice === "warn" && submission.master.kubernetes !== undefined)
     await adviseKubernetes(submission, submission.master.kubernetes, cluster);
+  if (behaviors.unknownSettings === "warn") await warnOfMainClass(submission);
   const command = execCommand(launch);
   const env = { ...launch.host.env, ...command.env };
   if (submission.invocation.shell === undefined) printDeveloperClasses(launch);
@@ -95,6 +97,15 @@ async function adviseKubernetes(
     ...(reach === undefined ? [] : clientModeWarnings({ setting, env, version, isPod, reach })),
   ];
   for (const { level, logger, text } of warnings) log(level, logger, text);
+}
+
+/** Warns of a misspelled class before the JVM, which takes seconds to report it. */
+async function warnOfMainClass({ host, log, resource, fields, invocation }: ResolvedSubmission): Promise<void> {
+  const mainClass = fields.get("mainClass")?.value;
+  if (mainClass === undefined || invocation.shell !== undefined) return;
+  const { mainClassLog } = await import("../../resolve/main-class-log.ts");
+  const appResource = { kind: languageOf(invocation.resource), uri: resource };
+  for (const { level, logger, text } of mainClassLog(host, { appResource, mainClass })) log(level, logger, text);
 }
 
 /** Returns whether Spark's launcher reports an issue. For a shell it ignores JVM options, because the shell starts the JVM. */

@@ -3,7 +3,7 @@ import { appNameLabelKey, appSelectorLabel } from "../../plan/labels.ts";
 import { interruption } from "../interruption.ts";
 import type { KubernetesOutcome } from "../submit-outcome.ts";
 import { waitEntries, waitOptions } from "../wait-options.ts";
-import { printMaster } from "./connect/connection-options.ts";
+import { printCluster } from "./connect/connection-options.ts";
 import { monitorDriver } from "./monitor/monitor-driver.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
 import { withoutResourceVersion } from "./watch/latest-pod.ts";
@@ -29,9 +29,10 @@ export function attach(call: ReachDriverCall): Promise<KubernetesOutcome> {
         pod: withoutResourceVersion(pod),
         container: driverContainerOf(pod),
         verbose: call.commandLine.verbose,
+        cluster: printCluster(cluster),
       });
       const submitted = {
-        master: printMaster(cluster),
+        ...printCluster(cluster),
         appName: app.name,
         appId: app.id,
         namespace,

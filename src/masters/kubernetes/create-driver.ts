@@ -4,7 +4,7 @@ import type { Pod } from "../../kube/types.ts";
 import { type ApplyCall, applyManifests } from "./create/apply-manifests.ts";
 import type { Staging, StagingCall } from "./stage/transfer/staging.ts";
 
-type DriverCreation = ApplyCall & Pick<StagingCall, "host" | "driver" | "onEarlyEnd">;
+type DriverCreation = ApplyCall & Pick<StagingCall, "host" | "driver" | "userSteps" | "onEarlyEnd">;
 
 /**
  * Creates a driver with its objects and stages its files. With a submission token, adopts an existing driver instead.

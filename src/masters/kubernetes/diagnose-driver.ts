@@ -1,7 +1,11 @@
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
+import type { Clock, Random } from "../../host/host.ts";
+import type { Log } from "../../host/log.ts";
+import { isFinalPhase } from "../../kube/pod-phase.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
+import type { KubeClient } from "../../kube-client/client.ts";
 import { observer } from "./diagnose/observer.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
 import { latestPod } from "./watch/latest-pod.ts";
@@ -11,6 +15,20 @@ const intervalMs = 1000;
 // The observer reads related objects of a waiting driver from its third second on. More observations find nothing new.
 const maxObservations = 6;
 
+/** A driver that is observed, and the means to read about it. */
+interface ObservedDriverCall {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Last known state of the driver's pod. */
+  readonly pod: Pod;
+  /** Whether the pod does not exist any more. @default false */
+  readonly isDeleted?: boolean;
+  /** Ends the observation early. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Observes a running or ended driver for at most 6 s, and returns its problem; `undefined` if there is none.
  *
@@ -18,24 +36,34 @@ const maxObservations = 6;
  */
 export function diagnoseDriver(call: ReachDriverCall): Promise<Diagnosis | undefined> {
   const { clock, random } = call.host;
-  return withDriver(call, [], async ({ client, pod, log }) => {
-    const ended = new AbortController();
-    const latest = latestPod(pod);
-    const { namespace = "", name = "" } = pod.metadata ?? {};
-    const observed = observer({
-      ...{ client, clock, random, log, latest, container: driverContainerOf(pod), signal: ended.signal },
-      deniedLevel: "WARN",
-    });
-    try {
-      for (let observation = 1; ; observation += 1) {
-        await clock.sleep(intervalMs);
-        const diagnosis = diagnose(await observed.observe({ isDeleted: false }));
-        const hasEnded = ["Succeeded", "Failed"].includes(latest.get().status?.phase ?? "");
-        if (diagnosis !== undefined || hasEnded || observation === maxObservations) return diagnosis;
-        latest.set(await client.get<Pod>({ type: resourceTypes.pod, namespace, name }));
-      }
-    } finally {
-      ended.abort();
-    }
+  return withDriver(call, [], ({ client, pod, log }) => observeDriver({ client, clock, random, log, pod }));
+}
+
+/**
+ * Observes a driver until a rule knows its problem, it has ended or the signal aborts, at most 6 s. Returns the problem; `undefined` if
+ * there is none.
+ *
+ * @throws SUBMIT_ERR_KUBE_…
+ */
+export async function observeDriver(call: ObservedDriverCall): Promise<Diagnosis | undefined> {
+  const { client, clock, random, log, pod, isDeleted = false } = call;
+  const ended = new AbortController();
+  const signal = call.signal === undefined ? ended.signal : AbortSignal.any([ended.signal, call.signal]);
+  const latest = latestPod(pod);
+  const { namespace = "", name = "" } = pod.metadata ?? {};
+  const observed = observer({
+    ...{ client, clock, random, log, latest, container: driverContainerOf(pod), signal },
+    deniedLevel: "WARN",
   });
+  try {
+    for (let observation = 1; ; observation += 1) {
+      await clock.sleep(intervalMs, { signal });
+      const diagnosis = diagnose(await observed.observe({ isDeleted }));
+      const hasEnded = isDeleted || isFinalPhase(latest.get().status?.phase);
+      if (diagnosis !== undefined || hasEnded || signal.aborted || observation === maxObservations) return diagnosis;
+      latest.set(await client.get<Pod>({ type: resourceTypes.pod, namespace, name }));
+    }
+  } finally {
+    ended.abort();
+  }
 }

@@ -12,6 +12,7 @@ import type { SettingsInput } from "../../resolve/resolve-settings.ts";
 import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
 import type { SubmitContext } from "../master-strategy.ts";
 import { printPrepared } from "./print-prepared.ts";
+import type { Provision } from "./provide/provision.ts";
 
 /** Inputs of a request. */
 export interface ResolveInput extends SettingsInput, Pick<SubmitContext, "openEmbedded"> {}
@@ -37,8 +38,12 @@ export async function resolve(input: ResolveInput): Promise<SubmitRequest> {
 }
 
 interface DraftOptions extends Pick<SubmitContext, "openEmbedded"> {
-  /** Rejects a submission before the embedded cluster is opened: opening can start a cluster and download Spark. */
+  /**
+   * Rejects a submission before the embedded cluster is opened and before files are provided: both can download much.
+   */
   readonly check: (draft: DraftRequest) => Promise<void>;
+  /** @default "complete" */
+  readonly provision?: Provision | undefined;
 }
 
 /**
@@ -48,16 +53,30 @@ interface DraftOptions extends Pick<SubmitContext, "openEmbedded"> {
  */
 export async function draftRequest(
   submission: ResolvedSubmission,
-  { openEmbedded, check }: DraftOptions,
+  { openEmbedded, check, provision = "complete" }: DraftOptions,
 ): Promise<DraftRequest> {
   printFrontEndOutput(submission);
   const destination = { ...submission, openEmbedded, master: kubernetesMaster(submission) };
   const unopened = await enterUnopened(destination);
-  if (unopened !== undefined) await check(await draftFor(submission, unopened));
-  const draft = await draftFor(submission, await enterEmbedded(destination));
+  const isIncomplete = needsProvision(submission);
+  let provided = submission;
+  if (unopened !== undefined || isIncomplete) {
+    const { request, issues } = await draftFor(submission, unopened ?? (await enterEmbedded(destination)));
+    await check({ request, issues });
+    if (isIncomplete) {
+      const { provide } = await import("./provide/provide.ts");
+      provided = await provide(submission, { request, isEmbedded: unopened !== undefined }, provision);
+    }
+  }
+  const draft = await draftFor(provided, await enterEmbedded({ ...destination, read: provided.read }));
   if (submission.invocation.verbose && draft.issues.length === 0)
     submission.host.stderr.write(printPrepared(draft.request));
   return draft;
+}
+
+/** Whether a submission needs files that are provided for it. */
+export function needsProvision({ fields }: ResolvedSubmission): boolean {
+  return fields.has("packages") || fields.has("pythonEnv");
 }
 
 async function draftFor(

@@ -7,7 +7,7 @@ import { submitDraft } from "./submit-request.ts";
 export const kubernetesMaster: MasterStrategy = {
   async submit(submission, context) {
     const { host, log, invocation } = submission;
-    const check = (unopened: DraftRequest) => checkDriver(host, unopened);
+    const check = (unopened: DraftRequest) => checkDriver(host, unopened, context.extraSteps);
     const draft = await draftRequest(submission, { ...context, check });
     return submitDraft({ host, log, context, verbose: invocation.verbose }, draft);
   },

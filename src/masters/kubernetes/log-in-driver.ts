@@ -7,19 +7,23 @@ import {
 } from "../../conf/entries/hadoop.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import { defaultFileSystem } from "../../hadoop/name-nodes.ts";
-import { type ObtainedTokens, obtainTokens } from "../../hadoop/obtain-tokens.ts";
+import { obtainTokens } from "../../hadoop/obtain-tokens.ts";
 import { openAccess, userNameOf } from "../../hadoop/open-access.ts";
 import { isSecure } from "../../hadoop/security.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import { currentPrincipal } from "../../kerberos/current-principal.ts";
-import { type HttpConnections, httpConnections } from "../../net/http-connections.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import type { KerberosFacts } from "../../plan/facts.ts";
 import { excludedSteps, stepNames } from "../../plan/feature-steps.ts";
 import { unavailableTokenIssues } from "../../resolve/kerberos-issues.ts";
 import { submissionHadoopConf } from "../../resolve/submission-hadoop-conf.ts";
-import { type HadoopCredentials, parseTokenStorage, printTokenStorage } from "../../values/delegation-token.ts";
+import {
+  type DelegationToken,
+  type HadoopCredentials,
+  parseTokenStorage,
+  printTokenStorage,
+} from "../../values/delegation-token.ts";
 import type { HadoopConf } from "../../values/hadoop-conf.ts";
 
 /** Tokens of a driver at their servers. */
@@ -38,7 +42,7 @@ export interface DriverTokens {
 export async function logInDriver(
   { host, log }: { readonly host: Host; readonly log: Log },
   driver: DriverConf,
-  onOpened: (tokens: DriverTokens) => void,
+  onObtained: (tokens: DriverTokens) => void,
 ): Promise<KerberosFacts | undefined> {
   const { conf, proxyUser } = driver;
   const hadoop = submissionHadoopConf(host, conf);
@@ -52,12 +56,8 @@ export async function logInDriver(
   if (conf.has(kerberosKeytab) || conf.has(kerberosTokenSecretName)) return { userName: user, tokens: undefined };
   throwIssues([...conf.check([tokenFileSystems, unrenewedFileSystems]), ...unavailableTokenIssues(host, conf)]);
   const existing = userCredentials(driver);
-  const connections = httpConnections({ clock: host.clock });
-  const close = () => connections.close();
-  onOpened({ cancel: async () => {}, close });
-  const obtained = await obtainFor({ host, log, connections, hadoop, driver, existing, renewer: user });
-  onOpened({ cancel: obtained.cancel, close });
-  const tokens = new Map([...existing.tokens, ...obtained.tokens]);
+  const obtained = await obtainFor({ host, log, hadoop, driver, existing, renewer: user, onObtained });
+  const tokens = new Map([...existing.tokens, ...obtained]);
   if (tokens.size + existing.secrets.size === 0) return { userName: user, tokens: undefined };
   return { userName: user, tokens: printTokenStorage({ tokens, secrets: existing.secrets }) };
 }
@@ -74,24 +74,34 @@ async function ticketPrincipal(host: Host): Promise<string | undefined> {
 interface DriverTokenChoice {
   readonly host: Host;
   readonly log: Log;
-  readonly connections: HttpConnections;
   readonly hadoop: HadoopConf;
   readonly driver: DriverConf;
   readonly existing: HadoopCredentials;
   readonly renewer: string;
+  readonly onObtained: (tokens: DriverTokens) => void;
 }
 
-async function obtainFor(choice: DriverTokenChoice): Promise<ObtainedTokens> {
-  const { host, log, connections, hadoop, driver, existing, renewer } = choice;
+/** Obtains the tokens that the driver does not have yet, by service. */
+async function obtainFor(choice: DriverTokenChoice): Promise<ReadonlyMap<string, DelegationToken>> {
+  const { host, log, hadoop, driver, existing, renewer, onObtained } = choice;
   const { conf, proxyUser: proxied } = driver;
   const isNeeded = conf.get(tokenServiceEnabled("hadoopfs"));
   const all = isNeeded ? [...conf.get(tokenFileSystems), defaultFileSystem(hadoop)] : [];
   const fileSystems = all.filter((uri) => !uri.startsWith("file:"));
-  if (fileSystems.length === 0) return { tokens: new Map(), cancel: async () => {} };
-  const access = await openAccess(host, { conf: hadoop, connections, proxied });
-  const known = new Set(existing.tokens.keys());
-  const unrenewed = conf.get(unrenewedFileSystems);
-  return obtainTokens(host, { log, conf: hadoop, access, fileSystems, renewer, unrenewed, known });
+  if (fileSystems.length === 0) return new Map();
+  const access = await openAccess(host, { conf: hadoop, proxied });
+  const { close } = access;
+  try {
+    const known = new Set(existing.tokens.keys());
+    const unrenewed = conf.get(unrenewedFileSystems);
+    const choices = { log, conf: hadoop, access, fileSystems, renewer, unrenewed, known };
+    const { tokens, cancel } = await obtainTokens(host, choices);
+    onObtained({ cancel, close });
+    return tokens;
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 /** Returns the tokens of HADOOP_TOKEN_FILE_LOCATION. Another user does not get them. */

@@ -6,7 +6,6 @@ import { issuesOf, type Result, success } from "../../errors/issue.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../../plan/driver-conf.ts";
-import type { Facts } from "../../plan/facts.ts";
 import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import { hasOnlyPlainValues } from "../../plan/plain-values.ts";
@@ -39,12 +38,10 @@ interface PreparedDriver {
 export async function prepareDriver(
   host: Host,
   draft: DraftRequest,
-  { extraSteps = [], seed, complete }: PrepareOptions = {},
+  { complete, ...options }: PrepareOptions = {},
 ): Promise<PreparedDriver> {
-  const { driver: planned, steps } = await planChecked(host, draft, seed);
+  const { driver: planned, userSteps } = await planChecked(host, draft, options);
   const driver = complete === undefined ? planned : await complete(planned);
-  const added = extraSteps.map((step, index) => ({ name: step.name ?? `extraSteps[${index}]`, step }));
-  const userSteps = [...steps, ...added];
   const { manifests, log } = orThrow(assembleDriver(driver, userSteps));
   return { driver, manifests, log, userSteps };
 }
@@ -57,18 +54,22 @@ interface PrepareOptions extends Pick<SubmitContext & RenderOptions, "extraSteps
 }
 
 /** Checks everything that `prepareDriver` checks, without running the user's steps. @throws SubmitError with every problem */
-export async function checkDriver(host: Host, draft: DraftRequest): Promise<void> {
-  await planChecked(host, draft, "check");
+export async function checkDriver(
+  host: Host,
+  draft: DraftRequest,
+  extraSteps: SubmitContext["extraSteps"],
+): Promise<void> {
+  await planChecked(host, draft, { extraSteps, seed: "check" });
 }
 
 async function planChecked(
   host: Host,
   { request, issues }: DraftRequest,
-  seed: string | undefined,
-): Promise<{ readonly driver: DriverConf; readonly steps: readonly NamedStep[] }> {
+  { extraSteps, seed }: Pick<PrepareOptions, "extraSteps" | "seed">,
+): Promise<Pick<PreparedDriver, "driver" | "userSteps">> {
   const tokenSeed = submissionSeed(request);
   const { facts, issues: factIssues } = await readFacts(host, request, seed ?? tokenSeed);
-  const steps = await loadSteps(host, request.conf);
+  const steps = await loadSteps(host, request.conf, extraSteps);
   // Spark checks neither the values that an API would reject, nor, before the driver runs, the settings of waiting.
   const checks = [
     ...driverChecks,
@@ -77,32 +78,33 @@ async function planChecked(
     ...(request.behaviors.settingChecks === "spark" ? [] : await loadEarlyChecks(request.conf)),
   ];
   const isShared = seed === undefined && tokenSeed !== undefined;
-  const planned = planDriver(request, isShared ? await namesForAttempt(facts, host) : facts, checks);
-  rejectIfAny([...issues, ...factIssues, ...issuesOf(planned), ...issuesOf(steps)], request.behaviors);
-  return { driver: orThrow(planned), steps: orThrow(steps) };
+  const named = isShared
+    ? (await import("./submission-token/with-attempt-names.ts")).withAttemptNames(facts, host.random.uuid())
+    : facts;
+  const planned = planDriver(request, named, checks);
+  const isPush = planned.ok && planned.value.staged.localized?.transport === "push";
+  const stepIssues =
+    isPush && steps.ok
+      ? (await import("./stage/transports/push/push-url-step.ts")).pushUrlStepIssues(planned.value, steps.value)
+      : issuesOf(steps);
+  rejectIfAny([...issues, ...factIssues, ...issuesOf(planned), ...stepIssues], request.behaviors);
+  return { driver: orThrow(planned), userSteps: orThrow(steps) };
 }
 
-async function loadSteps(host: Host, conf: SparkConf): Promise<Result<readonly NamedStep[]>> {
-  if (!conf.has(firesteelFeatureSteps)) return success([]);
+async function loadSteps(
+  host: Host,
+  conf: SparkConf,
+  extraSteps: SubmitContext["extraSteps"] = [],
+): Promise<Result<readonly NamedStep[]>> {
+  if (!conf.has(firesteelFeatureSteps) && extraSteps.length === 0) return success([]);
   const { loadUserSteps } = await import("../../resolve/load-user-steps.ts");
-  return loadUserSteps(host, conf);
-}
-
-async function namesForAttempt(facts: Facts, host: Host): Promise<Facts> {
-  const { withAttemptNames } = await import("./submission-token/with-attempt-names.ts");
-  return withAttemptNames(facts, host.random.uuid());
+  return loadUserSteps(host, conf, extraSteps);
 }
 
 /** Returns the checks of values that Spark reads late or never. Most submissions need not load those of labels and packages. */
 async function loadEarlyChecks(conf: SparkConf): Promise<readonly DriverCheck[]> {
   const checks: DriverCheck[] = [checkWaiting];
-  if (!hasOnlyPlainValues(conf)) {
-    const [{ invalidLabelIssues }, { invalidValueIssues }] = await Promise.all([
-      import("../../plan/invalid-labels.ts"),
-      import("../../plan/invalid-values.ts"),
-    ]);
-    checks.push(() => invalidValueIssues(conf), invalidLabelIssues);
-  }
+  if (!hasOnlyPlainValues(conf)) checks.push(...(await import("../../plan/value-checks.ts")).valueChecks(conf));
   if (!conf.has(jarsPackages) && !conf.has(jarsExcludes)) return checks;
   const { packageIssues } = await import("./package-issues.ts");
   return [...checks, () => packageIssues(conf)];

@@ -5,13 +5,14 @@ import type { Host } from "../../host/host.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
+import { mainClassLog } from "../../resolve/main-class-log.ts";
 import { parseTemplate, reasonOf } from "../../resolve/parse-template.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { seededIds } from "../../resolve/seeded-ids.ts";
 import type { ExecutorSources, RenderedSubmission, RenderOptions } from "../master-strategy.ts";
 import { unusedWaitLog } from "../unused-wait-settings.ts";
-import { type DraftRequest, draftRequest } from "./draft-request.ts";
-import { prepareDriver } from "./prepare-driver.ts";
+import { type DraftRequest, draftRequest, needsProvision } from "./draft-request.ts";
+import { checkDriver, prepareDriver } from "./prepare-driver.ts";
 
 /**
  * Drafts and prepares a submission without contacting the API. Logs what a submission would log until then, and its warnings about
@@ -23,8 +24,10 @@ export async function renderSubmission(
   submission: ResolvedSubmission,
   { openEmbedded, ...options }: RenderOptions,
 ): Promise<RenderedSubmission> {
-  // No check: rendering opens no cluster.
-  const draft = await draftRequest(submission, { openEmbedded, check: async () => {} });
+  // Rendering opens no cluster, so that only files of the cache need a valid submission.
+  const check = async (unprovided: DraftRequest) =>
+    needsProvision(submission) ? checkDriver(submission.host, unprovided, options.extraSteps) : undefined;
+  const draft = await draftRequest(submission, { openEmbedded, check, provision: "cached" });
   return renderDraft(submission, draft, options);
 }
 
@@ -35,9 +38,14 @@ export async function renderDraft(
   { seed, extraSteps }: Pick<RenderOptions, "seed" | "extraSteps"> = {},
 ): Promise<RenderedSubmission> {
   const { driver, userSteps, log: lines } = await prepareDriver(host, draft, { seed, extraSteps });
-  for (const { level, logger, text } of [...lines, ...settingLog(draft)]) log(level, logger, text);
+  for (const { level, logger, text } of [...lines, ...warningsOf(host, draft)]) log(level, logger, text);
   const executor = orThrow(await readExecutorSources(host, driver, seed));
   return { request: draft.request, driver, executor, userSteps };
+}
+
+function warningsOf(host: Host, draft: DraftRequest): readonly LogLine[] {
+  const { request } = draft;
+  return [...settingLog(draft), ...(request.behaviors.unknownSettings === "warn" ? mainClassLog(host, request) : [])];
 }
 
 /** Builds the warnings about settings that a submission logs while it waits. */

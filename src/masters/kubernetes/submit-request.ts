@@ -7,15 +7,16 @@ import { hasUncommonSettings } from "../../plan/common-settings.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
+import { mainClassLog } from "../../resolve/main-class-log.ts";
 import { interruption } from "../interruption.ts";
 import type { SubmitContext } from "../master-strategy.ts";
 import type { KubernetesOutcome, Submitted } from "../submit-outcome.ts";
 import { firesteelWaitEntries, waitOptions } from "../wait-options.ts";
-import { connectionOptions, connectOverNetwork, printMaster } from "./connect/connection-options.ts";
+import { connectionOptions, connectOverNetwork, printCluster } from "./connect/connection-options.ts";
 import { createDriver } from "./create-driver.ts";
 import type { DraftRequest } from "./draft-request.ts";
 import { type CompleteDriver, prepareDriver } from "./prepare-driver.ts";
-import { driverContainerName } from "./watch/driver-end.ts";
+import { driverContainerName } from "./watch/driver-container.ts";
 
 /** A resolved request. */
 export interface SubmitRequestCall extends Pick<SubmitContext, "openClient" | "extraSteps"> {
@@ -69,10 +70,11 @@ async function createAndWait(
 ): Promise<KubernetesOutcome> {
   const { extraSteps, openClient = connectOverNetwork } = context;
   const { request } = draft;
-  const { driver, manifests, log: planLog } = await prepareDriver(host, draft, { extraSteps, complete });
+  const prepared = await prepareDriver(host, draft, { extraSteps, complete });
+  const { driver, manifests, userSteps, log: planLog } = prepared;
   const { resources } = manifests;
   const { appName, appId, namespace, podName, conf, traits, behaviors } = driver;
-  const submitted: Submitted = { master: printMaster(request), appName, appId, namespace, podName, behaviors };
+  const submitted: Submitted = { ...printCluster(request), appName, appId, namespace, podName, behaviors };
   write(planLog, log);
   const client = await openClient(host, connectionOptions(request, log));
   const interrupted = interruption(host);
@@ -82,10 +84,12 @@ async function createAndWait(
     const onEarlyEnd = () => {
       hasEnded = true;
     };
-    const creating = createDriver({ host, client, log, manifests, driver, signal, onEarlyEnd });
+    const creating = createDriver({ host, client, log, manifests, driver, userSteps, signal, onEarlyEnd });
     // Log while the API works on the requests.
-    if (behaviors.unknownSettings === "warn" && hasUncommonSettings(request.conf))
-      write(ignoredSettingLog(request.conf), log);
+    if (behaviors.unknownSettings === "warn") {
+      if (hasUncommonSettings(request.conf)) write(ignoredSettingLog(request.conf), log);
+      if (request.appResource.uri.startsWith("file:")) write(mainClassLog(host, request), log);
+    }
     const pod = await creating;
     // Report an end before the driver had all its files even if the settings say not to wait.
     if (!conf.get(waitAppCompletion) && !hasEnded) {
@@ -93,13 +97,14 @@ async function createAndWait(
         write((await import("../unused-wait-settings.ts")).unusedWaitLog(conf), log);
       const id = `application ID ${appId} and submission ID ${namespace}:${podName}`;
       log("INFO", "Client", `Deployed Spark application ${appName} with ${id} into Kubernetes`);
-      return { ...submitted, end: { kind: "notAwaited" } };
+      return { ...submitted, end: { kind: "notAwaited", pod } };
     }
     const { monitorDriver } = await import("./monitor/monitor-driver.ts");
     const result = await monitorDriver({
       ...{ host, client, log, interrupted, pod, traits, behaviors, resources, verbose },
       ...{ container: driverContainerName(manifests.pod), app: { name: appName, id: appId } },
       ...{ uploader: { host, owner: driver }, waitOptions: waitOptions(conf) },
+      cluster: submitted,
     });
     return { ...submitted, ...result };
   } catch (error) {

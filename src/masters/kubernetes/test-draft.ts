@@ -1,4 +1,5 @@
 import { isSubmitError } from "../../errors/submit-error.ts";
+import type { TestChild } from "../../host/test-children.ts";
 import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { SubmitRequest } from "../../plan/submit-request.ts";
@@ -20,14 +21,17 @@ export interface TestDraft {
   readonly more?: Partial<SubmitInvocation>;
   readonly machine?: TestHostOptions;
   readonly input?: Partial<ResolveInput>;
+  /** Controls a child of the machine. */
+  readonly spawn?: (host: TestHost, child: TestChild) => unknown;
 }
 
 /** Drafts the request of a submission. */
 export async function draftRequest(
   draft: TestDraft,
 ): Promise<{ request: SubmitRequest; host: TestHost; warnings: string[] }> {
-  const { fields = {}, conf = {}, resource = "local:///app.jar", more, machine, input } = draft;
-  const host = testHost({ cwd: "/w", ...machine });
+  const { fields = {}, conf = {}, resource = "local:///app.jar", more, machine, input, spawn } = draft;
+  const script = spawn === undefined ? {} : { spawn: (child: TestChild) => spawn(host, child) };
+  const host: TestHost = testHost({ cwd: "/w", ...machine, ...script });
   const warnings: string[] = [];
   const invocation: SubmitInvocation = {
     action: "submit",

@@ -11,7 +11,7 @@ const secure = { "spark.hadoop.hadoop.security.authentication": "kerberos" };
 const keytab = { "spark.kerberos.keytab": "/k", "spark.kerberos.principal": "ann/admin@EXAMPLE.COM" };
 const outcome: KubernetesOutcome = {
   ...{ master: "k8s://m", appName: "a", appId: "spark-1", namespace: "n", podName: "p" },
-  ...{ behaviors: testDriver({}).behaviors, end: { kind: "notAwaited" } },
+  ...{ behaviors: testDriver({}).behaviors, end: { kind: "notAwaited", pod: {} } },
 };
 
 /** Ticket cache of `ann@EXAMPLE.COM` in klist's text. */

@@ -45,7 +45,7 @@ describe("a main method that ends its JVM", () => {
     ["4.1.4", line(0)],
     ["4.3.0", line(0)],
   ])("prints in Spark %s: %j", async (version, printed) => {
-    expect(await ended("true", { kind: "notAwaited" }, version)).toEqual({ printed, thrown: undefined });
+    expect(await ended("true", { kind: "notAwaited", pod: {} }, version)).toEqual({ printed, thrown: undefined });
   });
 
   test("prints the exit code before a failure", async () => {
@@ -59,8 +59,8 @@ describe("a main method that ends its JVM", () => {
   });
 
   test("prints nothing without the setting, and rejects an invalid value at the end", async () => {
-    expect(await ended("false", { kind: "notAwaited" })).toEqual({ printed: "", thrown: undefined });
-    const { printed, thrown } = await ended("ab", { kind: "notAwaited" });
+    expect(await ended("false", { kind: "notAwaited", pod: {} })).toEqual({ printed: "", thrown: undefined });
+    const { printed, thrown } = await ended("ab", { kind: "notAwaited", pod: {} });
     expect(printed).toBe("");
     expect(thrown).toContain("It should be a/an 'boolean' value.");
   });

@@ -5,7 +5,7 @@ import type { RestRequest } from "./rest-exchange.ts";
 
 const url = "http://gateway:6066/v1/submissions/create";
 
-async function send(challenge: string | undefined, isAccepted = true) {
+async function send(challenge: string | undefined, isAccepted = true, proof = challenge) {
   const requests: RestRequest[] = [];
   const closed: string[] = [];
   const host = testHost();
@@ -15,11 +15,19 @@ async function send(challenge: string | undefined, isAccepted = true) {
     async (request) => {
       requests.push(request);
       const status = request.negotiate === undefined || !isAccepted ? 401 : 200;
-      return { kind: "response", reply: { status, contentType: "", text: "", challenge } };
+      return {
+        kind: "response",
+        reply: { status, contentType: "", text: "", challenge: status === 401 ? challenge : proof },
+      };
     },
     async (_, login) => ({
       principal: "ann",
-      negotiate: async (hostName) => ({ token: `${login?.keytab} for ${hostName}`, verify: async () => {} }),
+      negotiate: async (hostName) => ({
+        token: `${login?.keytab} for ${hostName}`,
+        async verify(response) {
+          if (response !== "cHJvb2Y=") throw new Error(`${response} proves nothing`);
+        },
+      }),
       close: () => closed.push("closed"),
     }),
   );
@@ -37,6 +45,11 @@ describe("a request that a gateway rejects", () => {
     ]);
     expect(closed).toEqual(["closed"]);
     expect(await send("Basic realm=x, Negotiate", false)).toMatchObject({ status: 401, closed: ["closed"] });
+  });
+
+  test("fails if the gateway does not prove its identity", async () => {
+    expect(await send("Negotiate", true, "Negotiate cHJvb2Y=")).toMatchObject({ status: 200, closed: ["closed"] });
+    await expect(send("Negotiate", true, "Negotiate bm9uZQ==")).rejects.toThrow("bm9uZQ== proves nothing");
   });
 
   test.each(["Basic realm=negotiate", undefined])("is not sent again for the challenge %j", async (challenge) => {

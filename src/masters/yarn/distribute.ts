@@ -7,6 +7,7 @@ import { fileChunks } from "../../host/file-chunks.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import { fetchRemote, isFetched } from "../../resolve/fetch-remote.ts";
+import { nearestFile } from "../../resolve/nearest-file.ts";
 import { parseUri } from "../../values/uri.ts";
 import type { FileSystems } from "./file-systems.ts";
 import type { LocalResource } from "./plan/conf-archive.ts";
@@ -36,7 +37,12 @@ export async function distribute(
 ): Promise<readonly LocalResource[]> {
   const { host, fileSystems } = distributing;
   const missing = files.filter((file) => isMissing(host, file));
-  throwIssues(missing.map(({ shown: uri }) => issue("SUBMIT_ERR_YARN_FILE_MISSING", { uri })));
+  throwIssues(
+    missing.map(({ shown, uri = "" }) => {
+      const nearest = nearestFile(host, localPath(uri));
+      return issue("SUBMIT_ERR_YARN_FILE_MISSING", { uri: shown, nearest });
+    }),
+  );
   const resources: LocalResource[] = [];
   const visibility = visibilityResolver();
   for (const file of files) {

@@ -1,5 +1,7 @@
+import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { printHadoopXml } from "../../values/hadoop-xml.ts";
+import { storedZip } from "./stored-zip.ts";
 import { nodeSparkArgs, plainArgs, startSubmission } from "./test-submission.ts";
 import { memberOf } from "./test-yarn.ts";
 
@@ -47,6 +49,26 @@ describe("an invalid submission", () => {
     expect(yarn.requests).toEqual([]);
   });
 
+  test("is rejected with a resource of the driver that the REST API cannot express", async () => {
+    const args = ["--conf", "spark.yarn.driver.resource.yarn.io/gpu.amount=1", ...plainArgs];
+    const { ended, yarn } = startSubmission(args);
+    await expect(ended).rejects.toThrow("spark.yarn.driver.resource.* cannot be submitted to YARN");
+    expect(yarn.requests).toEqual([]);
+  });
+
+  test("is rejected as an R application whose jars contain R packages, without which it is accepted", async () => {
+    const submit = (jar: Uint8Array) =>
+      startSubmission([...nodeSparkArgs, "--jars", "/job/r.jar", "app.R"], {
+        files: { "/job/r.jar": jar, "/job/app.R": "1", "/spark/R/lib/sparkr.zip": "r" },
+      });
+    const { ended, yarn } = submit(await jarWith("Spark-HasRPackage: true\r\n"));
+    await expect(ended).rejects.toThrow(
+      "file:///job/r.jar cannot be submitted to YARN without a JVM: it contains R packages",
+    );
+    expect(yarn.requests).toEqual([]);
+    expect(await submit(await jarWith("")).ended).toBe(0);
+  });
+
   test("is rejected if the driver needs tokens that only Java programs can obtain, unless it gets none or has a keytab", async () => {
     const secure = { "hadoop.security.authentication": "kerberos" };
     const files = {
@@ -88,3 +110,13 @@ describe("an invalid submission", () => {
     expect(memberOf(yarn.submitted[0], "am-container-spec", "environment", "PYTHONPATH")).toBe("/opt/pyspark.zip");
   });
 });
+
+/** Builds a jar whose manifest has these lines. */
+async function jarWith(lines: string): Promise<Uint8Array> {
+  const manifest = Buffer.from(`Manifest-Version: 1.0\r\n${lines}\r\n`);
+  async function* chunks() {
+    yield manifest;
+  }
+  const { chunks: packed } = await storedZip([{ name: "META-INF/MANIFEST.MF", sizeBytes: manifest.length, chunks }]);
+  return buffer(packed());
+}

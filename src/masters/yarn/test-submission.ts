@@ -1,5 +1,5 @@
 import { sparkLog } from "../../host/log.ts";
-import { type TestHost, testHost } from "../../host/test-host.ts";
+import { type TestHost, type TestHostOptions, testHost } from "../../host/test-host.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
 import { resolveSubmission } from "../../resolve/resolve-submission.ts";
@@ -19,7 +19,7 @@ const localSpark = {
 
 interface TestSubmission {
   readonly env?: Readonly<Record<string, string>>;
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: TestHostOptions["files"];
   readonly site?: Readonly<Record<string, string>>;
   readonly yarn?: TestYarnOptions;
   readonly verbose?: boolean;

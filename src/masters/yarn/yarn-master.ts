@@ -11,6 +11,7 @@ import { orThrow, submitError } from "../../errors/submit-error.ts";
 import { resourceManagersOf } from "../../hadoop/resource-managers.ts";
 import { isSecure } from "../../hadoop/security.ts";
 import type { Host } from "../../host/host.ts";
+import { showProgress } from "../../host/progress.ts";
 import { type HttpConnections, httpConnections } from "../../net/http-connections.ts";
 import { exitCodes } from "../../plan/exit-codes.ts";
 import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
@@ -56,8 +57,7 @@ export async function submitToYarn(submission: ResolvedSubmission, connections: 
   printFrontEndOutput(submission);
   const prepared = await prepare(submission);
   // Do not resolve packages for an invalid submission.
-  const hasPackages = (submission.fields.get("packages")?.value ?? "").trim() !== "";
-  const call = hasPackages ? await prepareWithPackages(submission) : prepared;
+  const call = submission.fields.has("packages") ? await prepareWithPackages(submission, prepared) : prepared;
   if (submission.invocation.verbose) submission.host.stderr.write(printYarnClient(call.request));
   const interrupted = interruption(submission.host);
   let access: YarnAccess | undefined;
@@ -70,9 +70,16 @@ export async function submitToYarn(submission: ResolvedSubmission, connections: 
   }
 }
 
-async function prepareWithPackages(submission: ResolvedSubmission): Promise<Prepared> {
-  const { withPackageJars } = await import("./package-jars.ts");
-  return prepare(await withPackageJars(submission));
+/** Prepares a submission with the jars of its packages: drivers on YARN do not resolve packages themselves. */
+async function prepareWithPackages(submission: ResolvedSubmission, prepared: Prepared): Promise<Prepared> {
+  const [{ hasPackages, packageRequest, withPackageJars }, { provideStoredJars }] = await Promise.all([
+    import("../package-jars.ts"),
+    import("../../packages/stored-jars.ts"),
+  ]);
+  if (!hasPackages(submission)) return prepared;
+  const { host } = submission;
+  const jars = await provideStoredJars(host, packageRequest(submission), showProgress(host));
+  return prepare(withPackageJars(submission, jars));
 }
 
 type Prepared = Pick<YarnCall, "host" | "log" | "request" | "facts" | "servers">;

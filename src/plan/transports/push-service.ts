@@ -46,7 +46,7 @@ export interface PushTlsFiles {
 }
 
 /** Types whose connections nothing else encrypts. Port forwarding is encrypted, and an Ingress or a Gateway ends TLS itself. */
-const typesWithTls: readonly PushServiceType[] = ["NodePort", "ExternalAnnotation"];
+const typesWithTls: readonly PushServiceType[] = ["NodePort", "ExternalAnnotation", "FeatureStep"];
 
 /** Returns the files of the init container's TLS, if the settings enable it. */
 export function pushTlsFiles(conf: SparkConf): PushTlsFiles | undefined {

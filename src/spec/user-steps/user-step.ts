@@ -1,5 +1,5 @@
 import type { Contribution } from "../../features/step.ts";
-import type { Pod, StringMap } from "../../kube/types.ts";
+import type { KubeResource, Pod, StringMap } from "../../kube/types.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 
 // Published as `firesteel/features`: only what a module with steps needs.
@@ -39,7 +39,27 @@ export interface UserStep {
    * which Spark finds the pod.
    */
   readonly transform?: (pod: Pod, conf: StepConf) => Pod;
+  /**
+   * Returns the http or https URL at which the waiting init container of the driver accepts files, with the value `FeatureStep` of
+   * `spark.firesteel.staging.push.serviceManagerType`. While it returns `undefined`, it is called again every second, until
+   * `spark.firesteel.staging.push.timeout`.
+   */
+  readonly pushUrl?: (conf: StepConf, read: ReadObject) => string | undefined | Promise<string | undefined>;
 }
+
+/** Object of the cluster. */
+export interface ObjectReference {
+  /** E.g. `networking.k8s.io/v1`. */
+  readonly apiVersion: string;
+  /** E.g. `Ingress`. */
+  readonly kind: string;
+  readonly name: string;
+  /** @default the submission's; objects outside of namespaces ignore it */
+  readonly namespace?: string;
+}
+
+/** Reads an object with the permissions of the submission. Resolves with `undefined` while it does not exist. */
+export type ReadObject = (object: ObjectReference) => Promise<KubeResource | undefined>;
 
 /** Returns its argument, to give a step its type. */
 export function defineStep(step: UserStep): UserStep {

@@ -1,7 +1,7 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import { cacheDirectory } from "../../../host/cache-directory.ts";
 import type { Host } from "../../../host/host.ts";
-import { lastLine, runCommand } from "../../../spark/run-command.ts";
+import { lastLine, runCommand } from "../../../host/run-command.ts";
 import type { SparkHome } from "../../../spark/spark-home.ts";
 
 /** Input of a compilation. */

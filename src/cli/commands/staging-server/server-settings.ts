@@ -4,6 +4,7 @@ import type { ConfEntry } from "../../../conf/entry.ts";
 import { newestLine, traitsOf } from "../../../conf/spark-version.ts";
 import { type Issue, issue } from "../../../errors/issue.ts";
 import { throwIssues } from "../../../errors/submit-error.ts";
+import { incompleteLoginIssues } from "../../../plan/incomplete-login.ts";
 import { firesteelVersion } from "../../version.ts";
 import type { OptionText, StagingOption } from "./option-texts.ts";
 
@@ -19,7 +20,8 @@ export function serverSettings(
     return text === undefined ? undefined : resolve(cwd, text);
   };
   const store = storeOf(read, path, cwd);
-  if (store?.kind === "hdfs") issues.push(...incompleteLoginIssues(store));
+  if (store?.kind === "hdfs")
+    issues.push(...incompleteLoginIssues({ "--hdfs-principal": store.principal, "--hdfs-keytab": store.keytab }));
   if (texts("store") === undefined) issues.push(issue("SUBMIT_ERR_STAGING_STORE", {}));
   const settings = {
     version: firesteelVersion,
@@ -81,15 +83,6 @@ function storeOf(read: Read, path: (option: keyof typeof paths) => string | unde
     isPathStyle: read("s3-path-style", entries["s3-path-style"]),
     authorityFile: path("s3-ca"),
   };
-}
-
-/** Reports a principal without a keytab, and the reverse. */
-function incompleteLoginIssues(store: {
-  readonly principal: string | undefined;
-  readonly keytab: string | undefined;
-}): readonly Issue[] {
-  const missing = (["principal", "keytab"] as const).filter((name) => store[name] === undefined);
-  return missing.length === 1 ? [issue("SUBMIT_ERR_KEYTAB_INCOMPLETE", { missing: `--hdfs-${missing[0]}` })] : [];
 }
 
 /** Options whose values are paths. */

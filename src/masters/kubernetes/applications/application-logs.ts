@@ -1,5 +1,5 @@
 import { submitError } from "../../../errors/submit-error.ts";
-import type { Clock, Random, TextSink } from "../../../host/host.ts";
+import type { Clock, Random } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
@@ -16,11 +16,11 @@ import {
   withExecutorPrefix,
 } from "../monitor/follow-executor-logs.ts";
 import { driverContainerOf } from "../watch/driver-end.ts";
-import { type DriverLogRange, followDriverLog } from "../watch/follow-driver-log.ts";
+import { type DriverLogRange, followDriverLog, type LogSink } from "../watch/follow-driver-log.ts";
 import { latestPod } from "../watch/latest-pod.ts";
 
 /** Part of a log that is printed, and its form. */
-export type LogRange = Pick<LogCall, "sinceTime" | "tailLines" | "previous" | "timestamps">;
+export type LogRange = Pick<LogCall, "sinceTime" | "tailLines" | "previous" | "timestamps" | "signal">;
 
 /** Pods whose logs are printed: the driver, all executors, or the executor with an ID. */
 export type LogSource = "driver" | "executors" | { readonly executorId: string };
@@ -32,7 +32,7 @@ interface LogsCall {
   readonly log: Log;
   readonly driver: Pod;
   readonly source: LogSource;
-  readonly stdout: TextSink;
+  readonly stdout: LogSink;
 }
 
 const maxLineBytes = 1024 * 1024;
@@ -59,11 +59,13 @@ async function copyLog(
   client: KubeClient,
   { metadata }: Pod,
   range: Omit<LogCall, "namespace" | "pod">,
-  target: Pick<TextSink, "write">,
+  target: LogSink,
 ): Promise<void> {
   const { namespace = "", name: pod = "" } = metadata ?? {};
-  for await (const { bytes, end } of lines(client.logs({ ...range, namespace, pod }), maxLineBytes))
+  for await (const { bytes, end } of lines(client.logs({ ...range, namespace, pod }), maxLineBytes)) {
     target.write(end === "newline" ? Buffer.concat([bytes, newline]) : bytes);
+    await target.ready?.();
+  }
 }
 
 /** Fetches the executors that exist, in the order of their IDs. @throws SUBMIT_ERR_EXECUTOR_MISSING */

@@ -24,6 +24,11 @@ export function printMaster({ apiServer, access }: Pick<ClusterConnection, "apiS
   return access === undefined ? `k8s://${apiServer}` : "k8s://embedded";
 }
 
+/** Prints the cluster as values of `--master` and `--context`. */
+export function printCluster({ conf, ...cluster }: Pick<ClusterConnection, "apiServer" | "access" | "conf">) {
+  return { master: printMaster(cluster), context: conf.get(submission.context) || undefined };
+}
+
 /** Returns the connection options that the settings specify. */
 export function connectionOptions({ apiServer, access, conf, behaviors }: ClusterConnection, log: Log): ConnectOptions {
   const options = {

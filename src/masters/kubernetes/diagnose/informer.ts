@@ -6,13 +6,21 @@ import type { KubeClient } from "../../../kube-client/client.ts";
 import { backoff } from "../../../net/backoff.ts";
 import { watchWithIdleTimeout } from "../watch/watch-with-idle-timeout.ts";
 
-interface InformerCall extends Omit<ListCall, "signal" | "limit"> {
+interface InformerCall<T> extends Omit<ListCall, "signal" | "limit"> {
   /** Client without retries: the informer has its own, and logs no failure. */
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
   /** Called once if the API denies the list. */
   readonly onDenied: (error: unknown) => void;
+  /** Called after each failed request, before the next attempt. @default not reported */
+  readonly onFailure?: (error: unknown) => void;
+  /** Called before each list. @default not reported */
+  readonly onListStart?: () => void;
+  /** Called after each complete list, after the changes that it shows. @default not reported */
+  readonly onListEnd?: () => void;
+  /** Reduces each object to the part that is kept in memory, with its metadata. @default the complete object */
+  readonly transform?: (object: T) => T;
   readonly signal: AbortSignal;
 }
 
@@ -26,8 +34,8 @@ export interface TrackedObject<T> {
 export interface Informer<T> {
   /** Returns the existing objects and the latest 100 deleted ones, in the order of their first appearance. */
   readonly get: () => readonly TrackedObject<T>[];
-  /** Calls `listener` after each change. Returns a function that removes it. */
-  readonly onChange: (listener: () => void) => () => void;
+  /** Calls `listener` with the object after each change. Returns a function that removes it. */
+  readonly onChange: (listener: (changed: TrackedObject<T>) => void) => () => void;
 }
 
 const pollMs = 10_000;
@@ -39,12 +47,14 @@ type Metadata = { readonly metadata?: ObjectMeta };
 interface InformerState<T> {
   /** By UID. */
   readonly objects: Map<string, TrackedObject<T>>;
-  readonly listeners: Set<() => void>;
+  readonly listeners: Set<(changed: TrackedObject<T>) => void>;
+  readonly transform: (object: T) => T;
 }
 
 /** Starts to list and watch objects until the signal aborts. If the API denies the watch, lists them every 10 s. */
-export function startInformer<T extends Metadata>(call: InformerCall): Informer<T> {
-  const state: InformerState<T> = { objects: new Map(), listeners: new Set() };
+export function startInformer<T extends Metadata>(call: InformerCall<T>): Informer<T> {
+  const { transform = (object) => object } = call;
+  const state: InformerState<T> = { objects: new Map(), listeners: new Set(), transform };
   void run(call, state);
   return {
     get: () => [...state.objects.values()],
@@ -55,19 +65,22 @@ export function startInformer<T extends Metadata>(call: InformerCall): Informer<
   };
 }
 
-async function run<T extends Metadata>(call: InformerCall, state: InformerState<T>): Promise<void> {
-  const { client, clock, random, signal, onDenied } = call;
+async function run<T extends Metadata>(call: InformerCall<T>, state: InformerState<T>): Promise<void> {
+  const { client, clock, random, signal, onDenied, onFailure, onListStart, onListEnd } = call;
   let wait = backoff(clock, random).wait;
   let isPolling = false;
   while (!signal.aborted) {
     try {
+      onListStart?.();
       const { items, resourceVersion } = await client.list<T>(call);
       onList(state, items);
+      onListEnd?.();
       wait = backoff(clock, random).wait;
       if (isPolling) await clock.sleep(pollMs, { signal });
       else await watch(call, resourceVersion, state);
     } catch (error) {
       if (signal.aborted) return;
+      onFailure?.(error);
       const isDenied = statusOf(error)?.code === 403;
       if (isDenied && isPolling) return onDenied(error);
       isPolling = isDenied;
@@ -77,7 +90,7 @@ async function run<T extends Metadata>(call: InformerCall, state: InformerState<
 }
 
 async function watch<T extends Metadata>(
-  call: InformerCall,
+  call: InformerCall<T>,
   resourceVersion: string,
   state: InformerState<T>,
 ): Promise<void> {
@@ -87,9 +100,10 @@ async function watch<T extends Metadata>(
   }
 }
 
-function onObject<T extends Metadata>({ objects, listeners }: InformerState<T>, object: T, isDeleted: boolean): void {
-  objects.set(keyOf(object), { object, isDeleted });
-  for (const listener of listeners) listener();
+function onObject<T extends Metadata>(state: InformerState<T>, object: T, isDeleted: boolean): void {
+  const changed = { object: state.transform(object), isDeleted };
+  state.objects.set(keyOf(object), changed);
+  for (const listener of state.listeners) listener(changed);
 }
 
 /** Applies a complete list: objects that it lacks were deleted. */

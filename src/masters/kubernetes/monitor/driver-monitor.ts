@@ -5,7 +5,7 @@ import type { Log } from "../../../host/log.ts";
 import type { KubeResource, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import type { Interruption } from "../../interruption.ts";
-import type { TerminationReason } from "../../submit-outcome.ts";
+import type { Submitted, TerminationReason } from "../../submit-outcome.ts";
 import type { WaitOptions } from "../../wait-options.ts";
 import { propertiesIn } from "../diagnose/driver-properties.ts";
 import { observer } from "../diagnose/observer.ts";
@@ -30,6 +30,8 @@ export interface MonitorOptions {
   readonly traits: Pick<SparkLineTraits, "strayBraceInWaitingLine" | "watchNamesPodFirst">;
   readonly behaviors: Behaviors;
   readonly waitOptions: WaitOptions;
+  /** Its cluster, for commands in messages. */
+  readonly cluster: Pick<Submitted, "master" | "context">;
   /** Whether to log the pod's fields on a terminal, too. @default false */
   readonly verbose?: boolean | undefined;
   /** Means to remove the driver's uploads after its end, if its pod lists them. @default they are not removed */

@@ -1,4 +1,3 @@
-import type { TextSink } from "../../../host/host.ts";
 import { visibleLine } from "../../../host/visible-text.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { Pod } from "../../../kube/types.ts";
@@ -6,13 +5,13 @@ import { executorIdLabel } from "../../../plan/labels.ts";
 import { defaultExecutorContainer } from "../../../plan/names.ts";
 import type { TrackedObject } from "../diagnose/informer.ts";
 import type { Observer } from "../diagnose/observer.ts";
-import { type DriverLog, type DriverLogRange, followDriverLog } from "../watch/follow-driver-log.ts";
+import { type DriverLog, type DriverLogRange, followDriverLog, type LogSink } from "../watch/follow-driver-log.ts";
 import { type LatestPod, latestPod, type WatchedPod } from "../watch/latest-pod.ts";
 
 interface ExecutorLogsCall extends Omit<WatchedPod, "latest" | "container"> {
   readonly observer: Pick<Observer, "executors" | "onChange">;
   /** Receives each line with the executor's ID as a prefix. */
-  readonly stdout: TextSink;
+  readonly stdout: LogSink;
   /** Part of each log that is copied. @default all */
   readonly range?: DriverLogRange;
 }
@@ -106,7 +105,7 @@ export function executorContainerOf({ spec }: Pod): string {
 }
 
 /** Prefixes each write, which is one line, with the executor. Ends an unfinished line, because lines of other executors follow. */
-export function withExecutorPrefix(stdout: TextSink, id: string): TextSink {
+export function withExecutorPrefix(stdout: LogSink, id: string): LogSink {
   const head = Buffer.from(visibleLine(`[executor ${id}] `));
   return {
     ...stdout,

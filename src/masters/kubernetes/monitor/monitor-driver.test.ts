@@ -63,6 +63,7 @@ function monitoring(
     log: (level, _, text) => logged.push(`${level} ${text.split("\n")[0]}`),
     interrupted: interruption(host),
     app: { name: "pi", id: "spark-1" },
+    cluster: { master: "k8s://https://api" },
     traits: { strayBraceInWaitingLine: false, watchNamesPodFirst: false },
     waitOptions: {
       reportIntervalMs: () => 60_000,

@@ -109,6 +109,18 @@ describe("local dependencies", () => {
     expect((await blocked.done).codes).toContain("SUBMIT_ERR_UPLOAD_FAILED");
   });
 
+  test("are not uploaded without a login, which is the only error", async () => {
+    const site =
+      "<configuration><property><name>hadoop.security.authentication</name><value>kerberos</value></property>";
+    const host = testHost({
+      env: { HADOOP_CONF_DIR: "/etc/hadoop" },
+      files: { "/me/a.txt": "a", "/etc/hadoop/core-site.xml": `${site}</configuration>` },
+    });
+    const { logged, done } = stage(host, { uploads: [upload("/me/a.txt", "hdfs://nn1/up/1")] });
+    expect((await done).codes).toEqual(["SUBMIT_ERR_KERBEROS_MISSING"]);
+    expect(logged).toEqual([]);
+  });
+
   test("are removed after an interruption, also in the middle of a file", async () => {
     const host = machine();
     const controller = new AbortController();

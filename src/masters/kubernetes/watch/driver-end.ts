@@ -2,6 +2,7 @@ import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { ContainerStatus, Pod } from "../../../kube/types.ts";
 import { defaultDriverContainer } from "../../../plan/names.ts";
 import type { DriverEnd } from "../../submit-outcome.ts";
+import { driverContainerName } from "./driver-container.ts";
 
 // Exit codes of containers that Kubernetes stops: 128 plus the number of the signal.
 const sigterm = 143;
@@ -29,11 +30,6 @@ export function driverEnd(pod: Pod, container: string): DriverEnd | undefined {
 export function hasStarted(pod: Pod, container: string): boolean {
   const { running, terminated } = driverStatus(pod, container)?.state ?? {};
   return running !== undefined || terminated !== undefined || isFinalPhase(pod.status?.phase);
-}
-
-/** Returns the name of the driver's container in a pod manifest: the last one. Webhooks may add others to the created pod. */
-export function driverContainerName({ spec }: Pod): string {
-  return spec?.containers.at(-1)?.name ?? "";
 }
 
 /** Returns the name of the driver's container of an existing pod: the container with Spark's default name, otherwise the last. */

@@ -10,8 +10,11 @@ interface FetchLogCall extends Omit<WatchedPod, "random" | "log"> {
   readonly position: LogPosition;
   /** Part of the log that is read as long as no line has been read. @default all */
   readonly range?: Pick<LogCall, "sinceTime" | "tailLines">;
-  /** Receives the bytes of each new line, without timestamp; of a longer line than 1 MiB, its parts. */
-  readonly write: (line: Uint8Array) => void;
+  /**
+   * Receives the bytes of each new line, without timestamp; of a longer line than 1 MiB, its parts. Reading continues when a returned
+   * promise resolves.
+   */
+  readonly write: (line: Uint8Array) => Promise<void> | undefined;
   /** Whether the container has ended. If so, an unfinished last line is complete. */
   readonly isLast: boolean;
   /** Aborts when the container should have ended. From then on, the idle timeout applies. */
@@ -44,8 +47,10 @@ export async function fetchLog(call: FetchLogCall): Promise<void> {
       // The next request sends an unfinished line completely.
       if (end === "stream" && !isLast) return;
       const rest = previous === "limit" ? position.acceptPart(bytes) : position.accept(bytes);
-      if (rest !== undefined) write(end === "newline" ? Buffer.concat([rest, newline]) : rest);
       previous = end;
+      if (rest === undefined) continue;
+      const full = write(end === "newline" ? Buffer.concat([rest, newline]) : rest);
+      if (full !== undefined) await full;
     }
   } catch (error) {
     if (!idle.signal.aborted) throw error;
@@ -68,8 +73,10 @@ async function* withIdleTimeout(
   try {
     restartTimeout();
     for await (const chunk of chunks) {
-      restartTimeout();
+      // A slow reader of the lines is not a lost connection.
+      cancelTimeout();
       yield chunk;
+      restartTimeout();
     }
   } finally {
     ended.removeEventListener("abort", restartTimeout);

@@ -14,9 +14,17 @@ import { type LogPosition, logPosition } from "./log-position.ts";
 interface DriverLogCall extends WatchedPod {
   /** Owner of the log, for warnings. @default "driver's" */
   readonly whose?: string | undefined;
-  readonly stdout: TextSink;
+  readonly stdout: LogSink;
   /** Part of the log that is copied. @default all */
   readonly range?: DriverLogRange;
+  /** Called if a part of the log is missing, after its warning. @default not reported */
+  readonly onIncomplete?: (error: unknown) => void;
+}
+
+/** Target of a copy of a log. */
+export interface LogSink extends TextSink {
+  /** Returns a promise for the time from which further lines are accepted; `undefined` for now. @default all lines are accepted */
+  readonly ready?: () => Promise<void> | undefined;
 }
 
 /** Beginning of a copy of a log: a time (RFC 3339), a number of last lines, or both. */
@@ -94,16 +102,20 @@ async function readOnce(follower: LogFollower, isLast: boolean): Promise<boolean
   } catch (error) {
     if (follower.signal.aborted) return true;
     const { stops, warning } = decideRetry(error, follower, isLast);
-    if (warning !== undefined) follower.log("WARN", logger, warning);
+    if (warning !== undefined) {
+      follower.log("WARN", logger, warning);
+      follower.onIncomplete?.(error);
+    }
     follower.isInterrupted = true;
     return stops;
   }
 }
 
-function onLine(follower: LogFollower, line: Uint8Array): void {
+function onLine(follower: LogFollower, line: Uint8Array): Promise<void> | undefined {
   follower.stdout.write(line);
   follower.wait = backoff(follower.clock, follower.random).wait;
   follower.idleSince = undefined;
+  return follower.stdout.ready?.();
 }
 
 /** Decides whether to stop the attempts, and the warning for the user. @throws the error if it is not from the API */

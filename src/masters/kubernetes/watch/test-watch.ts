@@ -83,6 +83,7 @@ export function watchTestDriver(
     reportIntervalMs: () => 1000,
     traits: { strayBraceInWaitingLine: false, watchNamesPodFirst: false },
     behaviors: behaviorsOf({}),
+    cluster: { master: "k8s://https://h" },
   };
   const end = (more: Partial<Parameters<typeof watchDriver>[0]> = {}) =>
     clock.settle(watchDriver({ ...call, ...more }));

@@ -4,7 +4,8 @@ import { hasCode } from "../../../errors/submit-error.ts";
 import type { TextSink } from "../../../host/host.ts";
 import { logLines } from "../../../host/log.ts";
 import type { Pod } from "../../../kube/types.ts";
-import type { DriverEnd } from "../../submit-outcome.ts";
+import { unwatchedDriverText } from "../../print-cluster-options.ts";
+import type { DriverEnd, Submitted } from "../../submit-outcome.ts";
 import { quotedLine } from "../../without-driver-fields.ts";
 import { driverChanges } from "./driver-changes.ts";
 import { driverEnd } from "./driver-end.ts";
@@ -21,6 +22,8 @@ interface WatchDriverCall extends WatchedPod {
   readonly behaviors: Pick<Behaviors, "finalStatuses" | "watchPermission" | "watchRetries">;
   /** Receives the driver's log. @default the log is not read */
   readonly stdout?: TextSink | undefined;
+  /** Its cluster, for commands in messages. */
+  readonly cluster: Pick<Submitted, "master" | "context">;
   /** Whether to log the phase after each interval. @default true */
   readonly reportsPhase?: boolean | undefined;
   /** Whether to log all fields of the pod after each change, and its container statuses at the end. @default true */
@@ -111,9 +114,7 @@ async function lastChange(call: WatchDriverCall): Promise<DriverEnd> {
   } catch (error) {
     // Its pods end with the embedded cluster.
     if (hasCode(error, "SUBMIT_ERR_CLUSTER_NOT_FOUND")) throw error;
-    const { namespace = "", name = "" } = latest.get().metadata ?? {};
-    const command = `kubectl get pod -n ${namespace} ${name}`;
-    call.log("WARN", logger, `Cannot wait for the driver ${name}, which keeps running. Check its state: ${command}`);
+    call.log("WARN", logger, unwatchedDriverText(latest.get(), call.cluster));
     throw error;
   }
 }

@@ -124,7 +124,7 @@ describe("a watch that", () => {
   test("is denied ends the wait if reading the pod is denied, too, or with Spark's behavior", async () => {
     const blind = watchTestDriver([refused(403, "no watch")], [refused(403, "no get")]);
     await expect(blind.end()).rejects.toThrow("no get");
-    expect(blind.logged.join("\n")).toContain("Check its state: kubectl get pod -n ns drv");
+    expect(blind.logged.join("\n")).toContain("Check its state: firesteel status ns:drv --master k8s://https://h");
     const asSpark = watchTestDriver([refused(403, "no watch")]);
     await expect(asSpark.end({ behaviors: spark })).rejects.toThrow(
       /^Received 403 on websocket. Failure executing: GET at: .*\/api\/v1\/namespaces\/ns\/pods\?allowWatchBookmarks=true&fieldSelector=metadata.name%3Ddrv&watch=true. Message: Forbidden.$/,

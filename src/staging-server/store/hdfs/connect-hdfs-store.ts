@@ -4,7 +4,6 @@ import { openAccess } from "../../../hadoop/open-access.ts";
 import { hadoopDirectories, readHadoopConf } from "../../../hadoop/read-hadoop-conf.ts";
 import { openWebHdfs } from "../../../hadoop/webhdfs.ts";
 import type { Host } from "../../../host/host.ts";
-import { httpConnections } from "../../../net/http-connections.ts";
 import type { Store } from "../open-store.ts";
 import { openHdfsStore } from "./open-hdfs-store.ts";
 
@@ -27,19 +26,13 @@ export async function connectHdfsStore(host: Host, { uri, principal, keytab }: H
   const address = orThrow(hdfsAddressOf(uri, conf));
   const path = hdfsPathOf(uri);
   if (path === "" || path === "/") throw new Error(`${uri} names no directory`);
-  const connections = httpConnections({ clock: host.clock });
   const login = principal === undefined || keytab === undefined ? undefined : { principal, keytab };
-  let close = () => connections.close();
+  const access = await openAccess(host, { conf, login });
   try {
-    const access = await openAccess(host, { conf, connections, login });
-    close = () => {
-      access.close();
-      connections.close();
-    };
     const store = await openHdfsStore(host, openWebHdfs(host, { address, ...access }), path);
-    return { ...store, close };
+    return { ...store, close: access.close };
   } catch (error) {
-    close();
+    access.close();
     throw error;
   }
 }

@@ -4,7 +4,6 @@ import { obtainTokens, tokenServiceOf } from "../../../../hadoop/obtain-tokens.t
 import { openAccess } from "../../../../hadoop/open-access.ts";
 import { isSecure } from "../../../../hadoop/security.ts";
 import { openWebHdfs, type WebHdfs } from "../../../../hadoop/webhdfs.ts";
-import { httpConnections } from "../../../../net/http-connections.ts";
 import { keytabLogin } from "../../../../resolve/keytab-login.ts";
 import { type DelegationToken, parseTokenStorage } from "../../../../values/delegation-token.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
@@ -28,9 +27,8 @@ export async function remoteHdfs(
   hadoop: HadoopConf,
 ): Promise<RemoteFileSystem> {
   const { host, log, driver, signal } = call;
-  const connections = httpConnections({ clock: host.clock });
-  const choice = { conf: hadoop, connections, login: keytabLogin(host, driver.conf), proxied: driver.proxyUser };
-  const access = await openAccess(host, choice);
+  const login = keytabLogin(host, driver.conf);
+  const access = await openAccess(host, { conf: hadoop, login, proxied: driver.proxyUser });
   const known = driverTokens(driver);
   const cancellations: (() => Promise<void>)[] = [];
   const tokenFor = async ({ uri }: HdfsAddress) => {
@@ -63,10 +61,7 @@ export async function remoteHdfs(
     async withdraw() {
       for (const cancel of cancellations) await cancel();
     },
-    close() {
-      access.close();
-      connections.close();
-    },
+    close: access.close,
   };
 }
 

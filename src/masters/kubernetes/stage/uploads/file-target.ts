@@ -1,3 +1,4 @@
+import { cacheDirectory } from "../../../../host/cache-directory.ts";
 import type { Host } from "../../../../host/host.ts";
 import type { UploadControl, UploadTarget } from "./upload-target.ts";
 
@@ -7,8 +8,9 @@ const pieceBytes = 1024 * 1024;
 const readableByAll = 0o644;
 
 /** Opens a directory that this machine and the pods mount. Source: Hadoop LocalFileSystem, without its checksum files. */
-export function fileTarget(machine: Machine): UploadTarget {
+export function fileTarget(machine: Host): UploadTarget {
   const { files } = machine;
+  const cache = `${cacheDirectory(machine)}/`;
   return {
     upload: async (upload, { signal, onProgress }) => {
       const directory = pathOf(upload.directory);
@@ -18,6 +20,11 @@ export function fileTarget(machine: Machine): UploadTarget {
         doneBytes += bytes;
         onProgress(doneBytes);
       };
+      // Files in the cache never change, so the pods can read the same ones.
+      if (upload.path.startsWith(cache) && linkFile(machine, upload.path, `${directory}/${upload.name}`)) {
+        onPiece(upload.sizeBytes);
+        return;
+      }
       await copyAny(machine, upload.path, `${directory}/${upload.name}`, { signal, onPiece });
     },
     remove: async (directory) => files.remove(pathOf(directory)),
@@ -26,6 +33,16 @@ export function fileTarget(machine: Machine): UploadTarget {
 }
 
 type Machine = Pick<Host, "files" | "clock">;
+
+/** Gives a file a second name. Returns false if that is not possible, for example on another file system. */
+function linkFile({ files }: Machine, path: string, copy: string): boolean {
+  try {
+    files.hardLink(files.realPath(path) ?? path, copy);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 interface CopyControl extends Pick<UploadControl, "signal"> {
   readonly onPiece: (bytes: number) => void;

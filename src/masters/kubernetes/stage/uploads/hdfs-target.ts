@@ -4,7 +4,6 @@ import { type HadoopAccess, openAccess } from "../../../../hadoop/open-access.ts
 import { openWebHdfs, type WebHdfs } from "../../../../hadoop/webhdfs.ts";
 import type { Host } from "../../../../host/host.ts";
 import type { KeytabLogin } from "../../../../kerberos/kerberos-session.ts";
-import { httpConnections } from "../../../../net/http-connections.ts";
 import type { HadoopConf } from "../../../../values/hadoop-conf.ts";
 import { filesOf } from "./files-of.ts";
 import type { UploadTarget } from "./upload-target.ts";
@@ -26,18 +25,20 @@ export function hdfsTarget(host: Host, { conf, login, proxied }: HdfsOwner): Upl
   let access: HadoopAccess | undefined;
   const hdfsOf = async (directory: string, signal?: AbortSignal) => {
     const address = orThrow(hdfsAddressOf(directory, conf));
-    access ??= await openAccess(host, { conf, login, proxied, connections: httpConnections({ clock: host.clock }) });
+    access ??= await openAccess(host, { conf, login, proxied });
     const hdfs = opened.get(address.uri) ?? openWebHdfs(host, { address, ...access, signal });
     opened.set(address.uri, hdfs);
     return hdfs;
   };
   const close = () => {
     access?.close();
-    access?.connections.close();
     access = undefined;
     opened.clear();
   };
   return {
+    async connect(directory, signal) {
+      await (await hdfsOf(directory, signal)).status(hdfsPathOf(directory));
+    },
     async upload(upload, { signal, onProgress }) {
       const hdfs = await hdfsOf(upload.directory, signal);
       const directory = hdfsPathOf(upload.directory);

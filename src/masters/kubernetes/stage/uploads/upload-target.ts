@@ -3,6 +3,13 @@ import type { Upload } from "../../../../plan/uploads.ts";
 /** A file system that the pods can read, too. */
 export interface UploadTarget {
   /**
+   * Connects, and logs in, before the first upload into a directory. Changes nothing.
+   *
+   * @default nothing: uploads connect
+   * @throws Error with the reason
+   */
+  readonly connect?: (directory: string, signal?: AbortSignal) => Promise<void>;
+  /**
    * Copies a file or a directory of this machine into a new directory, and replaces a copy of the same name.
    *
    * @throws Error with the reason; the incomplete copy remains until `remove`

@@ -10,8 +10,8 @@ import type { Pod } from "../../../../../kube/types.ts";
 import { pushEntries } from "../../../../../staging-client/push-entries.ts";
 import { withoutResourceVersion } from "../../../watch/latest-pod.ts";
 import type { TransferCall } from "../../transfer/transfer-files.ts";
+import { closeService } from "./close-service.ts";
 import { findPushTarget } from "./find-push-target.ts";
-import { closeService } from "./service-targets.ts";
 import { type InitContainerOutcome, type PodWait, waitForInitContainer } from "./wait-for-init-container.ts";
 
 interface PushCall extends TransferCall {
@@ -22,7 +22,7 @@ interface PushCall extends TransferCall {
  * Waits for the init container and sends it the files. Returns the pod, with its final state if the driver has ended.
  *
  * @throws SUBMIT_ERR_STAGING_UNDELIVERED, SUBMIT_ERR_STAGING_REJECTED, SUBMIT_ERR_STAGING_UNREACHABLE, SUBMIT_ERR_STAGED_FILE_CHANGED,
- *   SUBMIT_ERR_INTERRUPTED, SUBMIT_ERR_KUBE_…
+ *   SUBMIT_ERR_STAGING_NO_ADDRESS, SUBMIT_ERR_FEATURE_STEP_…, SUBMIT_ERR_INTERRUPTED, SUBMIT_ERR_KUBE_…
  */
 export async function pushFiles(call: PushCall, pod: Pod): Promise<Pod> {
   const timeoutMs = timeoutOf(call);

@@ -6,7 +6,7 @@ import { propertiesIn } from "../../../diagnose/driver-properties.ts";
 import { observer } from "../../../diagnose/observer.ts";
 import { startDiagnosis } from "../../../diagnose/start-diagnosis.ts";
 import { driverChanges } from "../../../watch/driver-changes.ts";
-import { driverContainerName } from "../../../watch/driver-end.ts";
+import { driverContainerName } from "../../../watch/driver-container.ts";
 import { latestPod, type WatchedPod } from "../../../watch/latest-pod.ts";
 import type { StagingCall } from "../../transfer/staging.ts";
 

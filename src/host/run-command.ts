@@ -1,4 +1,4 @@
-import type { Host, SpawnOptions } from "../host/host.ts";
+import type { Host, SpawnOptions } from "./host.ts";
 
 /** Exit code and output of a command. */
 export interface CommandResult {

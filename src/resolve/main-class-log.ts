@@ -1,0 +1,50 @@
+import { nearestName } from "../conf/nearest-name.ts";
+import type { Host } from "../host/host.ts";
+import type { LogLine } from "../plan/log-line.ts";
+import type { ApplicationRequest } from "../plan/submit-request.ts";
+import { parseDependencyUri } from "../values/dependency-uri.ts";
+import { type Zip, zipEntryNames } from "./zip-manifest.ts";
+
+/**
+ * Builds the warning about a main class that is not in the application's jar on this machine, if the jar has a class of a similar name.
+ * Without one, the class can be in another jar or in the image.
+ */
+export function mainClassLog(
+  { files }: Pick<Host, "files">,
+  { appResource, mainClass }: Pick<ApplicationRequest, "appResource" | "mainClass">,
+): readonly LogLine[] {
+  const location = parseDependencyUri(appResource.uri);
+  if (appResource.kind !== "java" || location.kind !== "submitterLocal") return [];
+  const classes = classesIn(files, location.path);
+  if (classes.includes(mainClass)) return [];
+  const nearest = nearestClass(mainClass, classes);
+  if (nearest === undefined) return [];
+  const text = `The class ${mainClass} (--class) is not in ${location.path}. Did you mean ${nearest}?`;
+  return [{ level: "WARN", logger: "SparkSubmit", text }];
+}
+
+function classesIn(files: Host["files"], path: string): readonly string[] {
+  return entryNames(files, path)
+    .filter((name) => name.endsWith(".class"))
+    .map((name) => name.slice(0, -".class".length).replaceAll("/", "."));
+}
+
+/** Returns no names for a file that cannot be read: the submission reports that. */
+function entryNames(files: Host["files"], path: string): readonly string[] {
+  try {
+    const info = files.info(path);
+    if (info?.kind !== "file") return [];
+    const read: Zip["read"] = (offset, sizeBytes) => Buffer.from(files.readRange(path, offset, sizeBytes) ?? []);
+    return zipEntryNames({ read, sizeBytes: info.sizeBytes });
+  } catch {
+    return [];
+  }
+}
+
+/** Prefers a class of the same name in another package. Leaves out nested classes, whose names have a `$`. */
+function nearestClass(mainClass: string, classes: readonly string[]): string | undefined {
+  const outer = classes.filter((name) => !name.includes("$"));
+  const simpleName = mainClass.replace(/^.*\./, "");
+  const namesakes = outer.filter((name) => name.replace(/^.*\./, "").toLowerCase() === simpleName.toLowerCase());
+  return nearestName(mainClass, namesakes) ?? namesakes[0] ?? nearestName(mainClass, outer);
+}
