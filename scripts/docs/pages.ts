@@ -1,4 +1,5 @@
 import { decommissionScript, sparkEntrypoint } from "../../src/local-cluster/images/spark-entrypoint.ts";
+import { ownJsonSchema } from "../../src/spark-application/own/json-schema.ts";
 import { chartValuesFile, chartValuesPage } from "./chart-values.ts";
 import { commandLinePage } from "./command-line-page.ts";
 import { commandsPage } from "./commands-page.ts";
@@ -16,6 +17,7 @@ import { stagingServerPage } from "./staging-server-page.ts";
 /** Builders of all generated pages, by path. */
 export const generatedPages: Readonly<Record<string, () => string | Promise<string>>> = {
   "deploy/helm/firesteel/values.yaml": chartValuesFile,
+  "docs/application.schema.json": () => `${JSON.stringify(ownJsonSchema(), undefined, 2)}\n`,
   "docs/command-line.md": commandLinePage,
   "docs/commands.md": commandsPage,
   "docs/configuration.md": configurationPage,
