@@ -133,6 +133,16 @@ interface SettingsOf35To43 {
   readonly "spark.firesteel.killOnInterrupt"?: TrueOrFalse | undefined;
   /** Logs to show while waiting for the application: `none`, `driver`, or `all` for driver and executors. Each line of an executor starts with its ID. Default: none */
   readonly "spark.firesteel.logs"?: "none" | "driver" | "all" | Reference | undefined;
+  /** Lock file with the jars of `--packages`, which `firesteel packages lock` writes. The default one is used if it exists; another one must exist. Empty: no lock file. Default: spark-packages.lock */
+  readonly "spark.firesteel.packages.lock"?: string | undefined;
+  /** Program that resolves `--packages` for Kubernetes in cluster mode: `submission` before the driver starts, with the submitter's repositories, cache and credentials, so that the jars travel like other local files; `driver` as Spark does; `auto` like `submission` unless the driver may need the packages to read other files, or the jars cannot reach it. Default: auto */
+  readonly "spark.firesteel.packages.resolver"?: "auto" | "submission" | "driver" | Reference | undefined;
+  /** Python environment of driver and executors, for Kubernetes in cluster mode: a requirements file or a `pyproject.toml` from which it is built, a directory with an environment or one of these files, or an archive that venv-pack or conda-pack made. */
+  readonly "spark.firesteel.pythonEnv"?: string | undefined;
+  /** Processors of the nodes for which `spark.firesteel.pythonEnv` is built. `auto`: those of the node selector `kubernetes.io/arch`, on the embedded cluster those of the local machine, else `x86_64`. Default: auto */
+  readonly "spark.firesteel.pythonEnv.platform"?: "auto" | "x86_64" | "aarch64" | Reference | undefined;
+  /** Release of the Python in the image for which `spark.firesteel.pythonEnv` is built, e.g. `3.11`. The default for images of the embedded cluster is that of the local `python3`. */
+  readonly "spark.firesteel.pythonEnv.version"?: string | undefined;
   /** File with the token for a standalone master's REST gateway that a filter guards, e.g. `org.apache.spark.ui.JWSFilter`. */
   readonly "spark.firesteel.rest.tokenFile"?: string | undefined;
   /** Time after the submission within which the application must end. Otherwise the driver is deleted and the submission fails. `0` means unlimited. Default: 0 */
@@ -163,18 +173,19 @@ interface SettingsOf35To43 {
   readonly "spark.firesteel.staging.push.internalAddresses"?: TrueOrFalse | undefined;
   /** Port on which the init container waits in the driver's pod. Default: 7077 */
   readonly "spark.firesteel.staging.push.port"?: Numeric | undefined;
-  /** Connection for sending files into the driver's pod: `PortForward` through the Kubernetes API, `NodePort` through a port of the nodes, `Ingress` through an Ingress, `Gateway` through an HTTPRoute of a Gateway, `ExternalAnnotation` through a URL that a controller of the cluster opens for an annotated service and stores in another annotation. Default: PortForward */
+  /** Connection for sending files into the driver's pod: `PortForward` through the Kubernetes API, `NodePort` through a port of the nodes, `Ingress` through an Ingress, `Gateway` through an HTTPRoute of a Gateway, `ExternalAnnotation` through a URL that a controller of the cluster opens for an annotated service and stores in another annotation, `FeatureStep` through the URL that a module of `spark.firesteel.featureSteps` returns. Default: PortForward */
   readonly "spark.firesteel.staging.push.serviceManagerType"?:
     | "PortForward"
     | "NodePort"
     | "Ingress"
     | "Gateway"
     | "ExternalAnnotation"
+    | "FeatureStep"
     | Reference
     | undefined;
   /** Time within which the init container must be ready and reachable. Otherwise the driver is deleted and the submission fails. Default: 10min */
   readonly "spark.firesteel.staging.push.timeout"?: Duration | undefined;
-  /** With `NodePort` and `ExternalAnnotation`: whether the init container accepts only TLS, with the certificate in `spark.firesteel.staging.push.tls.serverCertPem`. Default: false */
+  /** With `NodePort`, `ExternalAnnotation` and `FeatureStep`: whether the init container accepts only TLS, with the certificate in `spark.firesteel.staging.push.tls.serverCertPem`. Default: false */
   readonly "spark.firesteel.staging.push.tls"?: TrueOrFalse | undefined;
   /** File on the submitter's machine with the CA certificate of the init container, the Ingress controller or the Gateway, as PEM. The default is the system's certificates. */
   readonly "spark.firesteel.staging.push.tls.clientCertPem"?: string | undefined;
