@@ -1,4 +1,5 @@
 import { decommissionScript, sparkEntrypoint } from "../../src/local-cluster/images/spark-entrypoint.ts";
+import { ownJsonSchema } from "../../src/spark-application/own/json-schema.ts";
 import { chartValuesFile, chartValuesPage } from "./chart-values.ts";
 import { commandLinePage } from "./command-line-page.ts";
 import { commandsPage } from "./commands-page.ts";
@@ -10,11 +11,13 @@ import { firstReleasePage } from "./first-release-page.ts";
 import { permissionsPage } from "./permissions-page.ts";
 import { servedKindsPage } from "./served-kinds-page.ts";
 import { shuffleServicePage } from "./shuffle-service-page.ts";
+import { sparkSettingsTypes } from "./spark-settings.ts";
 import { stagingServerPage } from "./staging-server-page.ts";
 
 /** Builders of all generated pages, by path. */
 export const generatedPages: Readonly<Record<string, () => string | Promise<string>>> = {
   "deploy/helm/firesteel/values.yaml": chartValuesFile,
+  "docs/application.schema.json": () => `${JSON.stringify(ownJsonSchema(), undefined, 2)}\n`,
   "docs/command-line.md": commandLinePage,
   "docs/commands.md": commandsPage,
   "docs/configuration.md": configurationPage,
@@ -30,4 +33,5 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   // The embedded cluster writes them into its Spark containers.
   "images/spark/decom.sh": () => decommissionScript,
   "images/spark/entrypoint.sh": () => sparkEntrypoint,
+  "src/conf/entries/spark-settings.ts": sparkSettingsTypes,
 };

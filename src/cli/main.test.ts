@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
-import { main } from "./main.ts";
+import { commandNames, main } from "./main.ts";
 
 async function run(...argv: readonly string[]) {
   const host = testHost({ argv });
@@ -19,7 +19,7 @@ test("lists the known commands after an unknown one (SUBMIT_ERR_COMMAND_UNKNOWN)
   const { exitCode, error } = await run("sumbit");
   expect([exitCode, error]).toEqual([
     1,
-    "Error: Unknown command: sumbit\nHint: Did you mean firesteel submit? Use one of: submit, render, explain, diff, schedule, doctor, ps, logs, events, ui, attach, status, kill, diagnose, standalone, sweep, cluster, staging-server, shuffle-service, setup, spark, image, packages, completion, demo, version.\n",
+    `Error: Unknown command: sumbit\nHint: Did you mean firesteel submit? Use one of: ${commandNames.join(", ")}.\n`,
   ]);
 });
 

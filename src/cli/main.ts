@@ -29,6 +29,14 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "compare two submissions, or a submission with a running driver",
     run: async (host, args) => (await import("./commands/diff.ts")).runDiffCommand(host, args),
   },
+  apply: {
+    summary: "submit the applications of a file",
+    run: async (host, args) => (await import("./commands/apply.ts")).runApplyCommand(host, args),
+  },
+  delete: {
+    summary: "delete the applications of a file",
+    run: async (host, args) => (await import("./commands/delete.ts")).runDeleteCommand(host, args),
+  },
   schedule: {
     summary: "print when a ScheduledSparkApplication runs",
     run: async (host, args) => (await import("./commands/schedule.ts")).runScheduleCommand(host, args),

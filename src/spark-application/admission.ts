@@ -24,14 +24,17 @@ export function admissionIssues({ metadata, spec }: SparkApplication, { file }: 
 }
 
 /** Checks the name of an application or schedule. Errors: SUBMIT_ERR_MANIFEST_RULE. */
-export function nameIssues(name: string, { file }: AdmissionContext): readonly Issue[] {
+export function nameIssues(
+  name: string,
+  { file, path = "metadata.name" }: AdmissionContext & { readonly path?: string },
+): readonly Issue[] {
   if (isDnsLabel(name) && /^[a-z]/.test(name)) return [];
   const problem =
     name.length > 63
       ? `is "${name}", which has ${name.length} characters; at most 63 are allowed`
       : `is "${name}", which is not a DNS label`;
   const advice = "Use at most 63 lowercase letters, digits and hyphens, a letter first and no hyphen last.";
-  return [issue("SUBMIT_ERR_MANIFEST_RULE", { file, path: "metadata.name", problem, advice })];
+  return [issue("SUBMIT_ERR_MANIFEST_RULE", { file, path, problem, advice })];
 }
 
 /** Lists the keys of `sparkConf` that the operator rejects. Errors: SUBMIT_ERR_MANIFEST_RESERVED_KEY. */

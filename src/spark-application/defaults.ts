@@ -16,7 +16,7 @@ export function specWithDefaults(spec: ApplicationSpec): ApplicationSpec {
   return {
     ...spec,
     mode: spec.mode ?? "cluster",
-    restartPolicy: restartPolicyWithDefaults(spec.restartPolicy),
+    restartPolicy: withDefaultRestart(spec.restartPolicy),
     driver: {
       ...spec.driver,
       ...defined("cores", unless(fieldKeys.driver.cores, 1, spec.driver.cores)),
@@ -32,7 +32,8 @@ export function specWithDefaults(spec: ApplicationSpec): ApplicationSpec {
   };
 }
 
-function restartPolicyWithDefaults(policy: RestartPolicy = {}): RestartPolicy {
+/** Adds defaults to a restart policy. */
+export function withDefaultRestart(policy: RestartPolicy = {}): RestartPolicy {
   const { type = "Never" } = policy;
   if (type === "Never") return { ...policy, type };
   return {

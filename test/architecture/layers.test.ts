@@ -39,12 +39,17 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...["masters", "resolve", "explain", "diagnosis", "setup", "plan", "conf"],
     ...["kube-client", "kube", "net", "host", "values"],
   ],
+  applications: [
+    ...["masters", "resolve", "spark-application", "cron", "explain", "spec", "plan", "conf"],
+    ...["kube-client", "kube", "host", "values"],
+  ],
   http: ["host"],
   sdk: [
     ...["resolve", "diagnosis", "spec", "masters", "command-line", "plan", "conf"],
     ...["kube-client", "kube", "spark", "host", "values"],
   ],
   cli: [
+    "applications",
     "spark-application",
     "cron",
     "resolve",

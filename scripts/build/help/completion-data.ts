@@ -51,6 +51,7 @@ function completedCommand(path: string, help: CommandHelp): CompletedCommand {
 
 function completedOption({ names, value, text }: HelpOption): CompletedOption {
   if (value === undefined) return { names, text };
+  if (/^[a-z]+$/.test(value)) return { names, text, value: "choice", choices: [value] };
   const fixed = names.includes("--master") ? mastersOf(value, text) : fixedChoices[value];
   const choices = fixed ?? (hasChoices.test(value) ? choicesIn(text) : []);
   const kind = kinds.find(([pattern]) => pattern.test(value))?.[1] ?? (choices.length > 0 ? "choice" : "none");

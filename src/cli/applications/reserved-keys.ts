@@ -1,6 +1,6 @@
+import type { ReservedKeys } from "../../applications/load-application.ts";
 import { SubmitError } from "../../errors/submit-error.ts";
 import { unknownChoice } from "../unknown-name.ts";
-import type { ReservedKeys } from "./load-application.ts";
 
 /** Parses the value of `--reserved-keys`. @throws SUBMIT_ERR_ARG_VALUE */
 export function reservedKeysOf(value = "reject"): ReservedKeys {

@@ -15,16 +15,18 @@ import { printError } from "../print.ts";
 const diffUsage = `Usage: firesteel diff [options] <spark-submit arguments> -- <spark-submit arguments>
        firesteel diff [options] --with-spark-version VERSION <spark-submit arguments>
        firesteel diff [options] --against NAMESPACE:POD <spark-submit arguments>
+       firesteel diff -f FILE [options of apply]
 
 Compare two command lines, one command line in two release lines of Spark, or a driver in a cluster (old) with the
-driver that the command line would create (new). IDs, times and fields that only servers set are ignored. Only
---against contacts an API. Put the options of diff before the spark-submit arguments; the first -- separates two
+driver that the command line, or apply with a file, would create (new). IDs, times and fields that only servers set are ignored. Only
+--against and -f contact an API. Put the options of diff before the spark-submit arguments; the first -- separates two
 submissions.
 
 Options:
   --with-spark-version VERSION
                           Spark version of the second submission, e.g. 4.3 or 3.5.9
   --against NAMESPACE:POD driver pod to compare with, in the cluster of the command line
+  -f, --file FILE         file with applications, which apply would submit; further options are those of apply
   --json                  JSON output
 
 The exit code is 0 without a difference, 1 with a difference, and 2 after an error. Values of secrets are hidden.
@@ -45,6 +47,10 @@ export async function runDiffCommand(host: Host, args: readonly string[]): Promi
 }
 
 async function diff(host: Host, args: readonly string[]): Promise<number> {
+  if (args.some((arg) => arg === "-f" || arg === "--file") && !args.includes("--")) {
+    const { diffFiles } = await import("./diff-files.ts");
+    return (await diffFiles(host, args)) ? diffCodes.different : diffCodes.same;
+  }
   const { own, submission: submitArgs } = splitLeadingOptions(args, {
     flags: ["--json", "--help", "-h"],
     values: ["--with-spark-version", "--against"],
@@ -102,6 +108,6 @@ async function compareVersions(host: Host, args: readonly string[], text: string
 async function compareWithDriver(host: Host, args: readonly string[], against: string): Promise<Sides> {
   const { readLiveDriver } = await import("../dry/live-driver.ts");
   const dry = await drySubmission(host, args, seed);
-  const old = await readLiveDriver(host, dry.submission.request, against);
+  const old = await readLiveDriver(host, dry.submission.request, { against });
   return { old, changed: comparableFields(fieldsOf(dry.objects)), dry };
 }

@@ -1,9 +1,10 @@
+import { applicationSubmission } from "../../applications/application-submission.ts";
+import { loadApplication, loadOperatorOptions, type ReservedKeys } from "../../applications/load-application.ts";
+import { readManifest } from "../../applications/read-manifest.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { isApplication, readApplication } from "../../spark-application/read/read-application.ts";
-import { loadApplication, loadOperatorOptions, type ReservedKeys } from "../applications/load-application.ts";
 import { printWarnings } from "../applications/print-warnings.ts";
-import { readManifest } from "../applications/read-manifest.ts";
 import { dryApplication } from "../dry/dry-application.ts";
 import type { DrySubmission } from "../dry/dry-submission.ts";
 
@@ -42,5 +43,7 @@ export async function renderApplicationFile(
   const loaded = loadApplication(file, application, { options, reservedKeys });
   printWarnings(host, loaded.warnings);
   if (application.spec.suspend === true) return undefined;
-  return dryApplication(host, loaded, { master, seed });
+  const overrides = { fields: { master }, settings: [], verbose: false };
+  const submit = (machine: Host) => applicationSubmission(machine, loaded, overrides);
+  return dryApplication(host, submit, { extraSteps: [loaded.translation.driverStep], seed });
 }

@@ -1,10 +1,10 @@
+import { loadSchedule } from "../../applications/load-schedule.ts";
+import { readManifest } from "../../applications/read-manifest.ts";
 import { issue } from "../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { isSchedule, readApplication } from "../../spark-application/read/read-application.ts";
-import { loadSchedule } from "../applications/load-schedule.ts";
 import { printWarnings } from "../applications/print-warnings.ts";
-import { readManifest } from "../applications/read-manifest.ts";
 import { reservedKeysOf } from "../applications/reserved-keys.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";

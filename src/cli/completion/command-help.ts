@@ -107,7 +107,7 @@ export function acceptsSparkOptions({ synopsis, blocks }: CommandHelp): boolean 
 }
 
 function isSparkRow(head: string): boolean {
-  return head.startsWith("--conf, --properties-file and ");
+  return /^--conf(?:, --properties-file)? and similar options /.test(head);
 }
 
 function rowsOf(blocks: CommandHelp["blocks"]): readonly HelpRow[] {

@@ -1,3 +1,4 @@
+import type { ApplicationSubmission } from "../../applications/application-submission.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import { buildSubmission } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
@@ -5,10 +6,15 @@ import { sparkLog } from "../../host/log.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { render } from "../../masters/render.ts";
 import { seededHost } from "../../resolve/seeded-host.ts";
-import { applicationSubmission } from "../applications/application-submission.ts";
-import type { LoadedApplication } from "../applications/load-application.ts";
+import type { UserStep } from "../../spec/user-steps/user-step.ts";
 import { describeEmbedded } from "./describe-embedded.ts";
 import type { DrySubmission } from "./dry-submission.ts";
+
+/** Options of planning an application. */
+interface DryOptions {
+  readonly extraSteps: readonly UserStep[];
+  readonly seed: string | undefined;
+}
 
 /**
  * Plans the submission of an application; no API is contacted.
@@ -17,17 +23,17 @@ import type { DrySubmission } from "./dry-submission.ts";
  */
 export async function dryApplication(
   host: Host,
-  application: LoadedApplication,
-  { master, seed }: { readonly master: string; readonly seed: string | undefined },
+  submit: (machine: Host) => ApplicationSubmission,
+  { extraSteps, seed }: DryOptions,
 ): Promise<DrySubmission> {
   const machine = seed === undefined ? host : seededHost(host, seed);
-  const submission = applicationSubmission(machine, application, master);
+  const submission = submit(machine);
   const { request, driver, executor, userSteps } = await render(
     { ...submission, log: sparkLog(machine, "WARN"), issues: [] },
     {
       seed,
       openEmbedded: (options) => describeEmbedded(host, options),
-      extraSteps: [application.translation.driverStep],
+      extraSteps,
     },
   );
   const planned = { request, facts: driver.facts, executor, userSteps };

@@ -2,7 +2,7 @@ import { submitError } from "../../errors/submit-error.ts";
 import { type ComparableFields, liveFields } from "../../explain/live-fields.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
-import { apiVersionOf, resourceTypes } from "../../kube/resources.ts";
+import { apiVersionOf, type ResourceType, resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { connect } from "../../kube-client/connect.ts";
@@ -23,9 +23,14 @@ const ownedTypes = [
  * Reads a driver and the objects it owns from the cluster of a submission.
  *
  * @param against `namespace:pod`
+ * @param extraTypes kinds of further objects that the driver can own
  * @throws SUBMIT_ERR_ARG_VALUE, and the errors of the API client
  */
-export async function readLiveDriver(host: Host, request: SubmitRequest, against: string): Promise<ComparableFields> {
+export async function readLiveDriver(
+  host: Host,
+  request: SubmitRequest,
+  { against, extraTypes = [] }: { readonly against: string; readonly extraTypes?: readonly ResourceType[] },
+): Promise<ComparableFields> {
   const [, namespace = "", name = ""] = /^([^:]+):([^:]+)$/.exec(against) ?? [];
   if (name === "") {
     const allowed = "NAMESPACE:POD";
@@ -34,16 +39,26 @@ export async function readLiveDriver(host: Host, request: SubmitRequest, against
   const client = await connect(host, connectionOptions(request, sparkLog(host, "WARN")));
   try {
     const driver = requireDepth(client, await client.get({ type: resourceTypes.pod, namespace, name }));
-    return liveFields({ ...driver, apiVersion: "v1", kind: "Pod" }, await ownedBy(client, driver, namespace));
+    return liveFields({ ...driver, apiVersion: "v1", kind: "Pod" }, await ownedBy(client, driver, typesOf(extraTypes)));
   } finally {
     client.close();
   }
 }
 
+function typesOf(extra: readonly ResourceType[]): readonly ResourceType[] {
+  const all = [...ownedTypes, ...extra].map((type) => [`${type.group}/${type.plural}`, type] as const);
+  return [...new Map(all).values()];
+}
+
 /** Lists the objects that the driver owns; without those of executors, which the driver creates itself. */
-async function ownedBy(client: KubeClient, driver: KubeResource, namespace: string): Promise<readonly KubeResource[]> {
+async function ownedBy(
+  client: KubeClient,
+  driver: KubeResource,
+  types: readonly ResourceType[],
+): Promise<readonly KubeResource[]> {
   const found: KubeResource[] = [];
-  for (const type of ownedTypes) {
+  const { namespace = "" } = driver.metadata;
+  for (const type of types) {
     const { items } = await client.list({ type, namespace });
     const own = items.filter(
       ({ metadata }) =>

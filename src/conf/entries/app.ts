@@ -141,7 +141,7 @@ export const plugins = optionalEntry(text, {
 
 export const rShellCommand = entry(text, {
   key: "spark.r.shell.command",
-  doc: "What `sparkR` starts.",
+  doc: "Command that `sparkR` starts.",
   since: "2.1.0",
   default: "R",
 });

@@ -72,3 +72,9 @@ export const reservedKeys: readonly string[] = [
 
 /** Prefix of the settings of resources such as GPUs that executors request. */
 export const executorResources = "spark.executor.resource.";
+
+/** Settings that are equivalent to fields of Firesteel's own format, besides those of a SparkApplication. */
+export const ownKeys = {
+  appName: "spark.app.name",
+  python: "spark.pyspark.python",
+} as const;

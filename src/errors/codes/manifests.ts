@@ -36,6 +36,13 @@ export const manifestCodes = {
     text: ({ file, key }) => `${file}: spec.sparkConf must not contain ${key}: the Spark operator rejects it.`,
     hint: ({ instead }) => `${instead} With --reserved-keys warn, the file is accepted.`,
   }),
+  SUBMIT_ERR_MANIFEST_DRIVER_CONFLICT: define<{ file: string; application: string; driver: string }>({
+    kind: "setting",
+    text: ({ file, application, driver }) =>
+      `${file}: the driver ${driver} exists, but firesteel apply did not create it for ${application}.`,
+    hint: ({ driver }) =>
+      `Choose another name of the application or its driver, or delete the driver: firesteel kill ${driver}`,
+  }),
   SUBMIT_ERR_MANIFEST_SCHEDULE: define<{ file: string; schedule: string; reason: string }>({
     kind: "setting",
     text: ({ file, schedule, reason }) => `${file}: invalid schedule "${schedule}": ${reason}.`,

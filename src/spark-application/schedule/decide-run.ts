@@ -66,11 +66,11 @@ export function decideRun(input: ScheduleInput): RunDecision {
   if (nextRunMs === undefined) return nothing(status, undefined);
   if (nowMs < nextRunMs) return nothing({ ...status, nextRunMs }, nextRunMs - nowMs);
   const last = newest(input.runs);
-  const outcome = concurrency(spec.concurrencyPolicy, last);
+  const permission = concurrency(spec.concurrencyPolicy, last);
   const followingMs = next(nowMs);
   const againAfterMs = followingMs === undefined ? undefined : followingMs - nowMs;
-  if (outcome === "skip") return { ...nothing({ ...status, nextRunMs }, againAfterMs), isSkipped: true };
-  const replaced = outcome === "replace" && last !== undefined ? [last.name] : [];
+  if (permission === "skip") return { ...nothing({ ...status, nextRunMs }, againAfterMs), isSkipped: true };
+  const replaced = permission === "replace" && last !== undefined ? [last.name] : [];
   const runs = input.runs.filter(({ name }) => !replaced.includes(name));
   const successful = history(runs, "COMPLETED", spec.successfulRunHistoryLimit ?? 1);
   const failed = history(runs, "FAILED", spec.failedRunHistoryLimit ?? 1);

@@ -75,7 +75,7 @@ const driver = object({
 
 const executor = object({ ...podFields, deleteOnTermination: flag, instances: integerFrom(1) });
 
-const restartPolicy = object({
+export const restartPolicy = object({
   type: oneOf("Never", "Always", "OnFailure"),
   ...named("onFailureRetries onSubmissionFailureRetries", integerFrom(0)),
   ...named("onFailureRetryInterval onSubmissionFailureRetryInterval", integerFrom(1)),

@@ -9,6 +9,8 @@ export type Schema =
   | { readonly type: "quantity" }
   /** An integer or a text, e.g. a port by number or name. */
   | { readonly type: "integerOrText" }
+  /** A text, a number, or true or false. */
+  | { readonly type: "scalar" }
   | { readonly type: "map"; readonly of: Schema }
   | { readonly type: "list"; readonly of: Schema }
   | { readonly type: "object"; readonly fields: Readonly<Record<string, Schema>> }
@@ -42,6 +44,7 @@ export const flag: Schema = { type: "flag" };
 export const integer: Schema = { type: "integer" };
 export const quantity: Schema = { type: "quantity" };
 export const integerOrText: Schema = { type: "integerOrText" };
+export const scalar: Schema = { type: "scalar" };
 export const any: Schema = { type: "any" };
 export const textMap: Schema = { type: "map", of: text };
 export const textList: Schema = { type: "list", of: text };
@@ -139,7 +142,10 @@ function checkFields(value: Fields, fields: Readonly<Record<string, Schema>>, at
   }
 }
 
-type ScalarSchema = Extract<Schema, { readonly type: "text" | "integer" | "flag" | "quantity" | "integerOrText" }>;
+type ScalarSchema = Extract<
+  Schema,
+  { readonly type: "text" | "integer" | "flag" | "quantity" | "integerOrText" | "scalar" }
+>;
 
 function scalarProblem(value: unknown, schema: ScalarSchema): string | undefined {
   switch (schema.type) {
@@ -168,6 +174,10 @@ function scalarProblem(value: unknown, schema: ScalarSchema): string | undefined
       return Number.isInteger(value) || typeof value === "string"
         ? undefined
         : mismatch(value, "an integer or a string");
+    case "scalar":
+      return ["string", "number", "boolean"].includes(typeof value)
+        ? undefined
+        : mismatch(value, "a string, a number, or true or false");
   }
 }
 

@@ -123,15 +123,15 @@ function ended(status: ApplicationStatus, state: "COMPLETED" | "FAILED"): Decisi
 function followDriver(status: ApplicationStatus, observation: Observation): Decision {
   const { state, errorMessage, event, isMissing } = stateOfDriver(status, observation);
   if (isMissing === true) return unchanged(status, lookUpDelayMs);
-  const isDone = state === "SUCCEEDING" || state === "FAILING";
-  const changed = { ...status, state, errorMessage, ...(isDone && { terminationMs: observation.nowMs }) };
+  const isEnded = state === "SUCCEEDING" || state === "FAILING";
+  const changed = { ...status, state, errorMessage, ...(isEnded && { terminationMs: observation.nowMs }) };
   const { executors, events } = executorStates(changed, observation.executors);
   const ofDriver = event === undefined || state === status.state ? [] : [event];
   return {
     status: { ...changed, executors },
     action: "none",
     events: [...ofDriver, ...events],
-    ...(isDone && { againAfterMs: 0 }),
+    ...(isEnded && { againAfterMs: 0 }),
   };
 }
 

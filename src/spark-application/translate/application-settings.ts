@@ -44,6 +44,7 @@ export function addCommonSettings(settings: FieldSettings, { namespace, spec }: 
   settings.set(fieldKeys.pullSecrets, spec.imagePullSecrets?.join(","), "spec.imagePullSecrets");
   settings.set(fieldKeys.pythonVersion, spec.pythonVersion, "spec.pythonVersion");
   settings.set(fieldKeys.overheadFactor, spec.memoryOverheadFactor, "spec.memoryOverheadFactor");
+  settings.set(fieldKeys.waitAppCompletion, false, "spec");
 }
 
 /** Adds the settings of a role's fields, which take precedence over `sparkConf`. */

@@ -21,7 +21,7 @@ export function driverStep(input: TranslationInput, preResources: readonly KubeR
     contribute: ({ appId }) => ({
       properties: proxySettings(input, appId),
       preResources,
-      resources: [...monitoringObjects(input), ...serviceObjects(input, appId)],
+      resources: ownedObjects(input, appId),
     }),
     transform: (pod: Pod) => ({
       ...pod,
@@ -31,6 +31,11 @@ export function driverStep(input: TranslationInput, preResources: readonly KubeR
       }),
     }),
   };
+}
+
+/** Builds the objects that the driver's pod owns, besides Spark's own. */
+export function ownedObjects(input: TranslationInput, appId: string): readonly KubeResource[] {
+  return [...monitoringObjects(input), ...serviceObjects(input, appId)];
 }
 
 /** Returns the settings of a web UI behind an Ingress with a path. */

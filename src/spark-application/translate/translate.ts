@@ -10,7 +10,7 @@ import {
   submissionFields,
 } from "./application-settings.ts";
 import { batchSchedulerName } from "./batch-scheduler-name.ts";
-import { driverContainer, driverStep } from "./driver-step.ts";
+import { driverContainer, driverStep, ownedObjects } from "./driver-step.ts";
 import { executorContainer, executorTemplate } from "./executor-template.ts";
 import { FieldSettings } from "./field-settings.ts";
 import { addLocalDirectories } from "./local-directories.ts";
@@ -53,6 +53,7 @@ export function translateApplication(input: TranslationInput): Translation {
     appArgs: spec.arguments ?? [],
     templates,
     driverStep: driverStep(input, scheduler.objects),
+    objects: (appId) => [...scheduler.objects, ...ownedObjects(input, appId)],
     warnings: [...translationWarnings(input), ...executors.warnings],
     issues: [...driverIssues, ...executorIssues, ...scheduler.issues, ...podIssues(input)],
   };

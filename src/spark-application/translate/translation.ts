@@ -1,6 +1,7 @@
 import type { Role } from "../../conf/entry.ts";
 import type { Setting } from "../../conf/setting.ts";
 import type { Issue } from "../../errors/issue.ts";
+import type { KubeResource } from "../../kube/types.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
 import type { UserStep } from "../../spec/user-steps/user-step.ts";
 import type { ApplicationSpec } from "../application.ts";
@@ -31,6 +32,8 @@ export interface Translation {
   readonly templates: Readonly<Record<Role, string | undefined>>;
   /** Changes the finished pod of the driver, and adds the further objects. */
   readonly driverStep: UserStep;
+  /** Returns the further objects of a run. */
+  readonly objects: (appId: string) => readonly KubeResource[];
   /** Sentences about fields that have no effect, or another one than with the operator. */
   readonly warnings: readonly string[];
   readonly issues: readonly Issue[];

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { issuesOf } from "../../errors/issue.ts";
-import { orThrow } from "../../errors/submit-error.ts";
-import { testHost } from "../../host/test-host.ts";
-import { isApplication, isSchedule, readApplication } from "../../spark-application/read/read-application.ts";
+import { issuesOf } from "../errors/issue.ts";
+import { orThrow } from "../errors/submit-error.ts";
+import { testHost } from "../host/test-host.ts";
+import { isApplication, isSchedule, readApplication } from "../spark-application/read/read-application.ts";
 import { loadApplication } from "./load-application.ts";
 import { loadSchedule } from "./load-schedule.ts";
 import { readManifest } from "./read-manifest.ts";

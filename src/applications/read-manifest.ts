@@ -1,6 +1,6 @@
-import { messageOf, submitError } from "../../errors/submit-error.ts";
-import type { Host } from "../../host/host.ts";
-import { parseDocuments } from "../../spark-application/read/parse-documents.ts";
+import { messageOf, submitError } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { parseDocuments } from "../spark-application/read/parse-documents.ts";
 
 /** Reads the documents of a file of applications. @throws SUBMIT_ERR_MANIFEST_UNREADABLE */
 export async function readManifest(host: Host, file: string): Promise<readonly unknown[]> {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { type Issue, issue } from "../../errors/issue.ts";
-import { orThrow, throwIssues } from "../../errors/submit-error.ts";
-import type { Host } from "../../host/host.ts";
-import { admissionIssues, reservedKeyIssues } from "../../spark-application/admission.ts";
-import type { ApplicationSpec, SparkApplication } from "../../spark-application/application.ts";
-import { withDefaults } from "../../spark-application/defaults.ts";
-import { type OperatorOptions, readOperatorOptions } from "../../spark-application/operator-options.ts";
-import { translateApplication } from "../../spark-application/translate/translate.ts";
-import type { Translation, TranslationInput } from "../../spark-application/translate/translation.ts";
+import { type Issue, issue } from "../errors/issue.ts";
+import { orThrow, throwIssues } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { admissionIssues, reservedKeyIssues } from "../spark-application/admission.ts";
+import type { ApplicationSpec, SparkApplication } from "../spark-application/application.ts";
+import { withDefaults } from "../spark-application/defaults.ts";
+import { type OperatorOptions, readOperatorOptions } from "../spark-application/operator-options.ts";
+import { translateApplication } from "../spark-application/translate/translate.ts";
+import type { Translation, TranslationInput } from "../spark-application/translate/translation.ts";
 import { readManifest } from "./read-manifest.ts";
 
 /** Treatment of keys of `sparkConf` that the operator rejects. */

@@ -1,9 +1,9 @@
-import type { NextTime } from "../../cron/zoned-schedule.ts";
-import { issuesOf } from "../../errors/issue.ts";
-import { orThrow, throwIssues } from "../../errors/submit-error.ts";
-import { nameIssues, reservedKeyIssues } from "../../spark-application/admission.ts";
-import type { ScheduledSparkApplication } from "../../spark-application/application.ts";
-import { scheduleTimes } from "../../spark-application/schedule/schedule-times.ts";
+import type { NextTime } from "../cron/zoned-schedule.ts";
+import { issuesOf } from "../errors/issue.ts";
+import { orThrow, throwIssues } from "../errors/submit-error.ts";
+import { nameIssues, reservedKeyIssues } from "../spark-application/admission.ts";
+import type { ScheduledSparkApplication } from "../spark-application/application.ts";
+import { scheduleTimes } from "../spark-application/schedule/schedule-times.ts";
 import type { ReservedKeys } from "./load-application.ts";
 
 /** A checked schedule. */

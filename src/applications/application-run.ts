@@ -1,0 +1,79 @@
+import { waitAppCompletion } from "../conf/entries/watching.ts";
+import type { Host } from "../host/host.ts";
+import { resourceTypeOf, resourceTypes } from "../kube/resources.ts";
+import type { Pod } from "../kube/types.ts";
+import type { KubeClient } from "../kube-client/client.ts";
+import type { SubmitContext } from "../masters/master-strategy.ts";
+import { submitInvocation } from "../masters/submit-invocation.ts";
+import type { SubmitOutcome } from "../masters/submit-outcome.ts";
+import type { Overrides } from "./application-submission.ts";
+import type { AppliedApplication } from "./applied-application.ts";
+import { type DriverRecord, recordStep } from "./driver-record.ts";
+
+/** An application and its cluster. */
+export interface ApplicationRun extends Pick<SubmitContext, "openEmbedded" | "openClient"> {
+  readonly host: Host;
+  readonly client: KubeClient;
+  readonly application: AppliedApplication;
+  /** Options of the command line, with the master. */
+  readonly overrides: Overrides;
+  /** Returns the version of the Spark on this machine. */
+  readonly localSpark?: (() => string | undefined) | undefined;
+  /** Further labels of the driver. @default none */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Time between two looks for objects that are being deleted. */
+const pollMs = 500;
+
+/** Finds the driver's pod. */
+export async function findDriverPod({ client, application }: ApplicationRun): Promise<Pod | undefined> {
+  const { namespace, podName } = application;
+  const { items } = await client.list<Pod>({
+    type: resourceTypes.pod,
+    namespace,
+    fieldSelector: `metadata.name=${podName}`,
+  });
+  return items[0];
+}
+
+/**
+ * Submits an application.
+ *
+ * @param waits whether to wait for the driver; `undefined` for the setting of the file
+ * @throws SubmitError if Firesteel or the API rejects the submission
+ */
+export async function submitRun(
+  { host, application, overrides, openEmbedded, openClient, localSpark, labels }: ApplicationRun,
+  { record, waits }: { readonly record: DriverRecord; readonly waits: boolean | undefined },
+): Promise<SubmitOutcome> {
+  const waiting = { key: waitAppCompletion.key, value: String(waits), origin: { kind: "conf" as const } };
+  const submission = application.submit(host, {
+    ...overrides,
+    settings: [...overrides.settings, ...(waits === undefined ? [] : [waiting])],
+  });
+  return submitInvocation({
+    ...submission,
+    ...{ openEmbedded, localSpark },
+    ...(openClient && { openClient }),
+    extraSteps: [...application.extraSteps, recordStep(record, labels)],
+  });
+}
+
+/** Deletes the driver with the objects of its run, and waits until they do not exist. @returns whether one existed */
+export async function deleteRun(run: ApplicationRun): Promise<boolean> {
+  const { client, application, host } = run;
+  const { namespace, podName, objects } = application;
+  const targets = [
+    { type: resourceTypes.pod, name: podName },
+    ...objects.map((object) => ({ type: resourceTypeOf(object), name: object.metadata.name ?? "" })),
+  ];
+  let existed = false;
+  for (const { type, name } of targets) existed = (await client.delete({ type, namespace, name })) || existed;
+  if (!existed) return false;
+  for (;;) {
+    const pod = await findDriverPod(run);
+    if (pod === undefined) return true;
+    await host.clock.sleep(pollMs);
+  }
+}

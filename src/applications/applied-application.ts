@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { fieldKeys } from "../conf/entries/spark-application.ts";
+import { orThrow } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import type { KubeResource } from "../kube/types.ts";
+import type { ScheduledSparkApplication, SparkApplication } from "../spark-application/application.ts";
+import { withDefaultRestart } from "../spark-application/defaults.ts";
+import { isOwnFormat, readOwnApplication, translateOwn } from "../spark-application/own/translate-own.ts";
+import { isApplication, readApplication } from "../spark-application/read/read-application.ts";
+import type { LifetimeFields } from "../spark-application/state/status.ts";
+import type { UserStep } from "../spec/user-steps/user-step.ts";
+import {
+  type ApplicationSubmission,
+  applicationSubmission,
+  type Overrides,
+  ownSubmission,
+} from "./application-submission.ts";
+import { type LoadOptions, loadApplication } from "./load-application.ts";
+import { localContents } from "./local-contents.ts";
+
+/** An application of a file, in either format. */
+export interface AppliedApplication {
+  readonly kind: "application";
+  readonly file: string;
+  readonly name: string;
+  readonly namespace: string;
+  /** Name of the driver's pod. */
+  readonly podName: string;
+  /** Cluster that the file names. */
+  readonly master: string | undefined;
+  /** Profile that the file names. */
+  readonly profile: string | undefined;
+  readonly fields: LifetimeFields;
+  /** Changes if a change of the file, or of a file of this machine that it names, requires a new run. */
+  readonly digest: string;
+  readonly warnings: readonly string[];
+  readonly extraSteps: readonly UserStep[];
+  /** Objects beside the driver, whose names are the same for each run. */
+  readonly objects: readonly KubeResource[];
+  readonly submit: (host: Host, overrides: Overrides) => ApplicationSubmission;
+}
+
+/** A schedule of a file. */
+export interface AppliedSchedule {
+  readonly kind: "schedule";
+  readonly schedule: ScheduledSparkApplication;
+}
+
+/** Reads a document of a file. @throws SUBMIT_ERR_MANIFEST_…: all problems together */
+export function readApplied(
+  host: Host,
+  { file, document }: { readonly file: string; readonly document: unknown },
+  options: LoadOptions,
+): AppliedApplication | AppliedSchedule {
+  if (isOwnFormat(document)) return readOwn(host, file, document);
+  const resource = orThrow(readApplication(file, document));
+  return isApplication(resource)
+    ? appliedApplication(host, { file, application: resource }, options)
+    : { kind: "schedule", schedule: resource };
+}
+
+/** Prepares a SparkApplication. @throws SUBMIT_ERR_MANIFEST_…: all problems together */
+export function appliedApplication(
+  host: Host,
+  { file, application }: { readonly file: string; readonly application: SparkApplication },
+  options: LoadOptions,
+): AppliedApplication {
+  const loaded = loadApplication(file, application, options);
+  const { input, translation } = loaded;
+  const { suspend, timeToLiveSeconds, ...spec } = input.spec;
+  const settings = new Map(translation.settings.map(({ key, value }) => [key, value]));
+  const { fields, resource } = translation;
+  return {
+    kind: "application",
+    file,
+    name: input.name,
+    namespace: input.namespace,
+    podName: settings.get(fieldKeys.podName) ?? `${input.name}-driver`,
+    master: undefined,
+    profile: undefined,
+    fields: input.spec,
+    digest: digestOf({ spec, options: options.options, contents: localContents(host, { fields, resource }) }),
+    warnings: loaded.warnings,
+    extraSteps: [translation.driverStep],
+    objects: translation.objects(""),
+    submit: (machine, overrides) => applicationSubmission(machine, loaded, overrides),
+  };
+}
+
+function readOwn(host: Host, file: string, document: unknown): AppliedApplication {
+  const own = orThrow(readOwnApplication(file, document));
+  const { suspend, timeToLiveSeconds, restartPolicy, ...content } = own;
+  const translation = translateOwn(file, own);
+  const settings = new Map(translation.settings.map(({ key, value }) => [key, value]));
+  const fields = {
+    restartPolicy: withDefaultRestart(restartPolicy),
+    ...(suspend !== undefined && { suspend }),
+    ...(timeToLiveSeconds !== undefined && { timeToLiveSeconds }),
+  };
+  return {
+    kind: "application",
+    file,
+    name: own.name,
+    namespace: settings.get(fieldKeys.namespace) ?? "default",
+    podName: settings.get(fieldKeys.podName) ?? `${own.name}-driver`,
+    master: own.master,
+    profile: own.profile,
+    fields,
+    digest: digestOf({ content, contents: localContents(host, translation) }),
+    warnings: [],
+    extraSteps: [],
+    objects: [],
+    submit: (machine, overrides) => ownSubmission(machine, translation, overrides),
+  };
+}
+
+function digestOf(value: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(value)))
+    .digest("hex");
+}
+
+/** Sorts the keys of objects, so that their order in the file does not matter. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+}

@@ -1,0 +1,121 @@
+import { messageOf } from "../errors/message-of.ts";
+import { resourceTypes } from "../kube/resources.ts";
+import type { Pod } from "../kube/types.ts";
+import { interruption } from "../masters/interruption.ts";
+import { roleLabel } from "../plan/labels.ts";
+import type { ScheduledSparkApplication } from "../spark-application/application.ts";
+import {
+  decideRun,
+  newScheduleStatus,
+  type ScheduledRun,
+  type ScheduleStatus,
+} from "../spark-application/schedule/decide-run.ts";
+import { stateOfDriver } from "../spark-application/state/driver-state.ts";
+import type { ApplicationState } from "../spark-application/state/status.ts";
+import { type ApplicationRun, deleteRun } from "./application-run.ts";
+import type { AppliedApplication } from "./applied-application.ts";
+import { driverRecord } from "./driver-record.ts";
+import { followApplication, observe, statusOfDriver } from "./follow-application.ts";
+import type { LoadedSchedule } from "./load-schedule.ts";
+
+/** A schedule's cluster, and its runs as applications. */
+export interface ScheduleRun extends ApplicationRun {
+  readonly applicationOf: (name: string) => AppliedApplication;
+}
+
+/** Label of a run with the name of its schedule. */
+const scheduleLabel = "sparkoperator.k8s.io/scheduled-app-name";
+
+/** Longest wait between two decisions, in ms: the clock of the machine may change. */
+const maxWaitMs = 60_000;
+
+/** Starts the runs of a schedule at their times, and follows them, until an interrupt. */
+export async function followSchedule(
+  run: ScheduleRun,
+  { schedule, next }: LoadedSchedule,
+  report: (text: string) => void,
+): Promise<void> {
+  const { host } = run;
+  const { name } = schedule.metadata;
+  const interrupted = interruption(host);
+  const following = new Map<string, { state: ApplicationState; end: Promise<void> }>();
+  let status: ScheduleStatus = newScheduleStatus;
+  try {
+    while (!interrupted.signal.aborted) {
+      const listed = await scheduledRuns(run, schedule);
+      const runs = listed.map((each) => ({ ...each, state: following.get(each.name)?.state ?? each.state }));
+      const nowMs = host.clock.now();
+      const decision = decideRun({ name, spec: schedule.spec, next, status, runs, nowMs });
+      status = decision.status;
+      if (decision.isSkipped) report(`${name}: a run is due, but the last one has not ended`);
+      for (const old of [...decision.replaced, ...decision.expired]) {
+        report(`${name}: deleting the run ${old}`);
+        await deleteRun(runOf(run, old));
+      }
+      const { create } = decision;
+      if (create !== undefined) following.set(create, startRun(run, schedule, { name: create, report }));
+      const waitMs = Math.min(decision.againAfterMs ?? maxWaitMs, maxWaitMs);
+      if (decision.againAfterMs !== undefined && create !== undefined)
+        report(`${name}: next run at ${new Date(nowMs + decision.againAfterMs).toISOString()}`);
+      await host.clock.sleep(waitMs, { signal: interrupted.signal });
+    }
+    await Promise.all([...following.values()].map(({ end }) => end));
+  } finally {
+    interrupted.stop();
+  }
+}
+
+/** Returns a run of a schedule as an application. */
+export function runOf(run: ScheduleRun, name: string): ApplicationRun {
+  return { ...run, application: run.applicationOf(name) };
+}
+
+/** Lists the runs of a schedule that exist, in the order of their names. */
+export async function scheduledRuns(
+  { client, application }: ApplicationRun,
+  { metadata }: ScheduledSparkApplication,
+): Promise<readonly ScheduledRun[]> {
+  const { items } = await client.list<Pod>({
+    type: resourceTypes.pod,
+    namespace: application.namespace,
+    labelSelector: `${scheduleLabel}=${metadata.name},${roleLabel}=driver`,
+  });
+  const runs = items.flatMap((pod) => {
+    const name = driverRecord(pod)?.application;
+    const createdMs = Date.parse(String(pod.metadata?.creationTimestamp ?? ""));
+    return name === undefined ? [] : [{ name, createdMs, state: stateOf(pod) }];
+  });
+  return runs.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Returns the state of a run that no process follows. */
+function stateOf(pod: Pod): ApplicationState {
+  const { state } = stateOfDriver(statusOfDriver(pod), { nowMs: 0, driver: observe(pod) });
+  const ends: Readonly<Record<string, ApplicationState>> = { SUCCEEDING: "COMPLETED", FAILING: "FAILED" };
+  return ends[state] ?? state;
+}
+
+interface StartedRun {
+  readonly name: string;
+  readonly report: (text: string) => void;
+}
+
+function startRun(run: ScheduleRun, schedule: ScheduledSparkApplication, { name, report }: StartedRun) {
+  report(`starting the run ${name}`);
+  const labels = { [scheduleLabel]: schedule.metadata.name };
+  const started: { state: ApplicationState; end: Promise<void> } = { state: "", end: Promise.resolve() };
+  const follow = async () => {
+    try {
+      const { status } = await followApplication(
+        { ...runOf(run, name), labels },
+        { onState: report, onOutcome: () => {} },
+      );
+      started.state = status.state;
+    } catch (error) {
+      started.state = "FAILED";
+      report(`the run ${name} failed: ${messageOf(error)}`);
+    }
+  };
+  started.end = follow();
+  return started;
+}

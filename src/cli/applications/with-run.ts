@@ -1,0 +1,36 @@
+import type { ApplicationRun } from "../../applications/application-run.ts";
+import type { AppliedApplication } from "../../applications/applied-application.ts";
+import type { Host } from "../../host/host.ts";
+import { sparkLog } from "../../host/log.ts";
+import { printMaster } from "../../masters/kubernetes/connect/connection-options.ts";
+import { withClient } from "../../masters/kubernetes/connect/with-client.ts";
+import type { OpenClient } from "../../masters/master-strategy.ts";
+import type { CommandLineSettings } from "../../plan/invocation.ts";
+import type { EmbeddedConnection } from "../embedded.ts";
+import { localSpark, withEmbedded, withLauncherEnvironment } from "../environment.ts";
+
+/** Inputs of a connection to the cluster of an application. */
+interface RunInput {
+  readonly host: Host;
+  readonly application: AppliedApplication;
+  readonly commandLine: CommandLineSettings;
+  readonly openClient?: OpenClient | undefined;
+}
+
+/** Connects to the cluster of an application: that of the command line, else of its file, else of the kubeconfig. */
+export async function withRun<T>(
+  { host, application, commandLine, openClient }: RunInput,
+  use: (run: ApplicationRun, opened: () => EmbeddedConnection | undefined) => Promise<T>,
+): Promise<T> {
+  const machine = await withLauncherEnvironment(host);
+  const master = commandLine.fields.master ?? application.master;
+  const settings = { ...commandLine, fields: { ...commandLine.fields, ...(master !== undefined && { master }) } };
+  return withEmbedded(machine, (openEmbedded, opened) => {
+    const call = { host: machine, commandLine: settings, openEmbedded, openClient, log: sparkLog(machine, "WARN") };
+    return withClient(call, { entries: [] }, async ({ client, cluster }) => {
+      const overrides = { ...settings, fields: { ...settings.fields, master: printMaster(cluster) } };
+      const run = { host: machine, client, application, overrides, openEmbedded, openClient };
+      return use({ ...run, localSpark: await localSpark(machine) }, opened);
+    });
+  });
+}

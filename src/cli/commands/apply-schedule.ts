@@ -1,0 +1,81 @@
+import { deleteRun } from "../../applications/application-run.ts";
+import type { AppliedSchedule } from "../../applications/applied-application.ts";
+import { appliedApplication } from "../../applications/applied-application.ts";
+import { followSchedule, runOf, scheduledRuns } from "../../applications/follow-schedule.ts";
+import { loadOperatorOptions } from "../../applications/load-application.ts";
+import { loadSchedule } from "../../applications/load-schedule.ts";
+import { submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { OpenClient } from "../../masters/master-strategy.ts";
+import type { FileArguments } from "../applications/cluster-options.ts";
+import { printWarnings } from "../applications/print-warnings.ts";
+import { reservedKeysOf } from "../applications/reserved-keys.ts";
+import { withRun } from "../applications/with-run.ts";
+import { exitCodes } from "../exit-codes.ts";
+
+interface ScheduleCall {
+  readonly host: Host;
+  readonly parsed: Pick<FileArguments<never>, "namespace" | "commandLine" | "value">;
+  readonly openClient: OpenClient | undefined;
+}
+
+type ScheduleFile = AppliedSchedule & { readonly file: string };
+
+/** Rejects a schedule without `--watch`. @throws SUBMIT_ERR_MANIFEST_RULE */
+export function requireWatch({ file, schedule }: ScheduleFile): never {
+  const advice =
+    "Use apply --watch, which starts its runs until it is interrupted, or let a CronJob run firesteel apply.";
+  const problem = `is ${schedule.metadata.name}, a schedule, whose runs only a running process can start`;
+  throw submitError("SUBMIT_ERR_MANIFEST_RULE", { file, path: "metadata.name", problem, advice });
+}
+
+/** Runs a schedule until an interrupt. @returns the exit code */
+export async function applySchedule(call: ScheduleCall, each: ScheduleFile): Promise<number> {
+  const { host } = call;
+  const { file } = each;
+  await withSchedule(call, each, (run, loaded) =>
+    followSchedule(run, loaded, (text) => host.stderr.write(`${file}: ${text}\n`)),
+  );
+  return exitCodes.ok;
+}
+
+/** Deletes all runs of a schedule. */
+export async function deleteScheduledRuns(call: ScheduleCall, each: ScheduleFile): Promise<void> {
+  const { host } = call;
+  await withSchedule(call, each, async (run) => {
+    const runs = await scheduledRuns(run, each.schedule);
+    for (const { name } of runs) await deleteRun(runOf(run, name));
+    host.stdout.write(`${each.file}: ${runs.length} runs of ${each.schedule.metadata.name} deleted\n`);
+  });
+}
+
+type UseSchedule = (
+  run: Parameters<typeof followSchedule>[0],
+  loaded: Parameters<typeof followSchedule>[1],
+) => Promise<void>;
+
+async function withSchedule(call: ScheduleCall, { file, schedule }: ScheduleFile, use: UseSchedule) {
+  const { host, parsed, openClient } = call;
+  const { namespace, commandLine, value } = parsed;
+  const reservedKeys = reservedKeysOf(value("--reserved-keys"));
+  const loaded = loadSchedule(file, schedule, { reservedKeys, namespace });
+  printWarnings(host, loaded.warnings);
+  const options = { options: await loadOperatorOptions(host, value("--operator-options")), reservedKeys, namespace };
+  const application = (name: string) =>
+    appliedApplication(host, { file, application: runObject(loaded, name) }, options);
+  const first = application(schedule.metadata.name);
+  await withRun({ host, application: first, commandLine, openClient }, (run) =>
+    use({ ...run, applicationOf: application }, loaded),
+  );
+}
+
+function runObject({ schedule, namespace }: ReturnType<typeof loadSchedule>, name: string) {
+  const { apiVersion, metadata, spec } = schedule;
+  const { labels = {} } = metadata;
+  return {
+    apiVersion,
+    kind: "SparkApplication" as const,
+    metadata: { name, namespace, labels },
+    spec: spec.template,
+  };
+}

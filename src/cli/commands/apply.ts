@@ -1,0 +1,167 @@
+import { type ApplicationRun, deleteRun, findDriverPod, submitRun } from "../../applications/application-run.ts";
+import type { AppliedApplication } from "../../applications/applied-application.ts";
+import { type DriverRecord, driverRecord } from "../../applications/driver-record.ts";
+import { submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { Pod } from "../../kube/types.ts";
+import type { OpenClient } from "../../masters/master-strategy.ts";
+import type { KubernetesOutcome } from "../../masters/submit-outcome.ts";
+import { type FileArguments, fileUsage, parseFileArguments } from "../applications/cluster-options.ts";
+import { loadFiles } from "../applications/load-files.ts";
+import { withRun } from "../applications/with-run.ts";
+import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { isHelpRequest } from "../is-help-request.ts";
+import { printOutcome } from "../print-outcome.ts";
+
+const usage = `Usage: firesteel apply -f FILE [options]
+
+Submit the applications of a file: SparkApplications (sparkoperator.k8s.io/v1beta2), or applications in Firesteel's own
+format. No operator is needed. An application whose file has not changed is not submitted again; if it has changed, its
+driver is deleted and it is submitted again, as the Spark operator does.
+
+Options:
+  --wait                  wait for the drivers, and exit with the exit code of the first one that fails
+  --watch                 wait, and repeat runs as restartPolicy says; run a ScheduledSparkApplication at its times
+  --json                  one line of JSON for each application
+${fileUsage}`;
+
+const flags = ["--wait", "--watch", "--json"] as const;
+type Arguments = FileArguments<(typeof flags)[number]>;
+
+/** Runs `firesteel apply`. @returns the exit code */
+export async function runApplyCommand(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
+  if (isHelpRequest(args)) {
+    host.stdout.write(usage);
+    return exitCodes.ok;
+  }
+  const parsed = parseFileArguments(args, { command: "apply", flags });
+  if (parsed.has("--wait") && parsed.has("--watch"))
+    throw submitError("SUBMIT_ERR_OPTIONS_EXCLUSIVE", { first: "--wait", second: "--watch" });
+  const loaded = await loadFiles(host, parsed);
+  const codes = await Promise.all(
+    loaded.map(async (each) => {
+      if (each.kind === "application") return applyOne({ host, parsed, application: each, openClient });
+      const { applySchedule, requireWatch } = await import("./apply-schedule.ts");
+      return parsed.has("--watch") ? applySchedule({ host, parsed, openClient }, each) : requireWatch(each);
+    }),
+  );
+  return codes.find((code) => code !== exitCodes.ok) ?? exitCodes.ok;
+}
+
+interface ApplyCall {
+  readonly host: Host;
+  readonly parsed: Arguments;
+  readonly application: AppliedApplication;
+  readonly openClient: OpenClient | undefined;
+}
+
+function applyOne({ host, parsed, application, openClient }: ApplyCall): Promise<number> {
+  const { commandLine } = parsed;
+  return withRun({ host, application, commandLine, openClient }, async (run, opened) => {
+    const shown = { parsed, clusterEnds: () => opened()?.location === "inside" };
+    const pod = await findDriverPod(run);
+    const record = pod === undefined ? undefined : driverRecord(pod);
+    if (pod !== undefined && record?.application !== application.name) throw foreignDriver(application);
+    if (application.fields.suspend === true) return suspend(run, shown);
+    if (record !== undefined && record.digest !== application.digest) await replace(run, shown);
+    const isKept = record !== undefined && record.digest === application.digest;
+    if (isKept) report(run, shown, { action: "unchanged", pod });
+    if (parsed.has("--watch")) return watch(run, shown);
+    if (isKept) return parsed.has("--wait") ? waitForDriver(run, shown) : exitCodes.ok;
+    return submit(run, shown);
+  });
+}
+
+interface Shown {
+  readonly parsed: Arguments;
+  /** Whether the cluster runs inside this command and ends with it. */
+  readonly clusterEnds: () => boolean;
+}
+
+function foreignDriver({ file, name, namespace, podName }: AppliedApplication) {
+  return submitError("SUBMIT_ERR_MANIFEST_DRIVER_CONFLICT", {
+    file,
+    application: name,
+    driver: `${namespace}:${podName}`,
+  });
+}
+
+async function suspend(run: ApplicationRun, shown: Shown): Promise<number> {
+  await deleteRun(run);
+  report(run, shown, { action: "suspended" });
+  return exitCodes.ok;
+}
+
+/** Shows the differences to the current driver, and deletes it. */
+async function replace(run: ApplicationRun, shown: Shown): Promise<void> {
+  const { host } = run;
+  if (!shown.parsed.has("--json")) {
+    const { changesOf } = await import("../applications/changes.ts");
+    host.stdout.write((await changesOf(run)).text);
+  }
+  report(run, shown, { action: "changed" });
+  await deleteRun(run);
+}
+
+async function submit(run: ApplicationRun, shown: Shown): Promise<number> {
+  const { digest, name } = run.application;
+  const record: DriverRecord = { application: name, digest, submissionAttempts: 1, executionAttempts: 1 };
+  const isAwaited = shown.parsed.has("--wait");
+  const outcome = await submitRun(run, { record, waits: isAwaited ? false : undefined });
+  if (outcome.podName === undefined) return outcome.end.exitCode;
+  report(run, shown, { action: "created" });
+  return isAwaited ? waitForDriver(run, shown) : finish(run, shown, outcome);
+}
+
+async function waitForDriver(run: ApplicationRun, shown: Shown): Promise<number> {
+  const { attach } = await import("../../masters/kubernetes/attach.ts");
+  const { host, application, openClient, openEmbedded } = run;
+  const id = `${application.namespace}:${application.podName}`;
+  const { fields } = run.overrides;
+  const commandLine = { ...shown.parsed.commandLine, fields };
+  return finish(run, shown, await attach({ host, commandLine, id, openClient, openEmbedded }));
+}
+
+async function watch(run: ApplicationRun, shown: Shown): Promise<number> {
+  const { followApplication } = await import("../../applications/follow-application.ts");
+  const { host, application } = run;
+  const { status, outcome, isInterrupted } = await followApplication(run, {
+    onState: (text) => host.stderr.write(`${text}\n`),
+    onOutcome: (end) => printEnd(run, shown, end),
+  });
+  if (isInterrupted) return outcome === undefined ? exitCodes.SIGINT : exitCodeOf(outcome);
+  report(run, shown, { action: status.state.toLowerCase() });
+  if (status.state !== "FAILED") return exitCodes.ok;
+  if (outcome === undefined) host.stderr.write(`Error: ${application.name}: ${status.errorMessage ?? "it failed"}\n`);
+  return outcome === undefined ? exitCodes.failed : exitCodeOf(outcome) || exitCodes.failed;
+}
+
+function finish(run: ApplicationRun, shown: Shown, outcome: KubernetesOutcome): number {
+  printEnd(run, shown, outcome);
+  return exitCodeOf(outcome);
+}
+
+function printEnd({ host }: ApplicationRun, { clusterEnds }: Shown, outcome: KubernetesOutcome): void {
+  if (outcome.end.kind === "succeeded" || outcome.end.kind === "notAwaited") return;
+  host.stderr.write(printOutcome(outcome, { clusterEnds: clusterEnds() }));
+}
+
+interface Applied {
+  readonly action: string;
+  readonly pod?: Pod | undefined;
+}
+
+function report({ host, application }: ApplicationRun, { parsed }: Shown, { action, pod }: Applied): void {
+  const { file, name, namespace, podName } = application;
+  const driver = `${namespace}:${podName}`;
+  const phase = pod?.status?.phase;
+  if (parsed.has("--json")) {
+    host.stdout.write(`${JSON.stringify({ application: name, action, driver, ...(phase && { phase }) })}\n`);
+    return;
+  }
+  const state = phase === undefined ? "" : `: driver ${driver} is ${phase}`;
+  host.stdout.write(`${file}: ${name} ${action}${state}\n`);
+  const hasEnded = phase === "Succeeded" || phase === "Failed";
+  if (hasEnded && !parsed.has("--watch"))
+    host.stderr.write(`To run it again, first run: firesteel delete -f ${file}\n`);
+}
