@@ -87,7 +87,11 @@ async function fetchJson({ client, driver, signal }: ActivityCall, path: string)
   } catch (error) {
     if (!isSubmitError(error) || !unavailable.has(error.code)) throw error;
     const reason = statusOf(error)?.message ?? error.message;
-    throw submitError("SUBMIT_ERR_DRIVER_UI_NO_RESPONSE", { id: `${namespace}:${name}`, port, reason }, { cause: error });
+    throw submitError(
+      "SUBMIT_ERR_DRIVER_UI_NO_RESPONSE",
+      { id: `${namespace}:${name}`, port, reason },
+      { cause: error },
+    );
   }
 }
 
