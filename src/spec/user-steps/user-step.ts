@@ -5,7 +5,14 @@ import type { DriverConf } from "../../plan/driver-conf.ts";
 // Published as `firesteel/features`: only what a module with steps needs.
 export type { Contribution } from "../../features/step.ts";
 
-/** View of a submission for a user step. */
+/**
+ * View of a submission for a user step.
+ *
+ * @example
+ * ```ts
+ * const labelsOf = ({ appName }: StepConf) => ({ app: appName });
+ * ```
+ */
 export interface StepConf {
   readonly role: "driver";
   readonly appName: string;
@@ -28,6 +35,12 @@ export interface StepConf {
 /**
  * Feature step of the user: the default export, or the export `step`, of a module in `spark.firesteel.featureSteps`. It runs
  * after all of Spark's steps.
+ *
+ * @example
+ * ```ts
+ * const step: UserStep = { contribute: () => ({ labels: { team: "billing" } }) };
+ * await firesteel.submit({ app: "local:///opt/app.py", steps: [step] });
+ * ```
  */
 export interface UserStep {
   /** Name for messages. @default the module's file name without extension */
@@ -41,7 +54,14 @@ export interface UserStep {
   readonly transform?: (pod: Pod, conf: StepConf) => Pod;
 }
 
-/** Returns its argument, to give a step its type. */
+/**
+ * Returns its argument, to give a step its type.
+ *
+ * @example
+ * ```ts
+ * const step = defineStep({ contribute: ({ appName }) => ({ labels: { app: appName } }) });
+ * ```
+ */
 export function defineStep(step: UserStep): UserStep {
   return step;
 }
