@@ -7,6 +7,7 @@ import { diagnosisPage } from "./diagnosis-page.ts";
 import { doctorPage } from "./doctor-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { firstReleasePage } from "./first-release-page.ts";
+import { schemaPages } from "./json-schemas/outputs.ts";
 import { libraryReferencePage } from "./library-reference-page.ts";
 import { permissionsPage } from "./permissions-page.ts";
 import { servedKindsPage } from "./served-kinds-page.ts";
@@ -27,6 +28,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   "docs/library-reference.md": libraryReferencePage,
   "docs/local-cluster-api.md": servedKindsPage,
   "docs/permissions.md": permissionsPage,
+  ...schemaPages,
   "docs/shuffle-service-options.md": shuffleServicePage,
   "docs/staging-server-options.md": stagingServerPage,
   "docs/why-did-my-driver-not-start.md": diagnosisPage,

@@ -1,6 +1,4 @@
 import * as v from "valibot";
-import { causes } from "../../../src/diagnosis/causes.ts";
-import { checkNames } from "../../../src/doctor/finding.ts";
 import { applicationStates } from "../../../src/masters/kubernetes/applications/application-summary.ts";
 import { choice, count, countOrNull, flag, text, textOrNull, timeOrNull } from "./fields.ts";
 
@@ -84,7 +82,7 @@ const evidence = v.array(
 );
 
 const diagnosisFields = {
-  cause: choice(["none", ...Object.keys(causes).sort()], "Name of the cause; `none` without a problem"),
+  cause: text("Name of the cause, see docs/why-did-my-driver-not-start.md; `none` without a problem"),
   terminal: flag("Whether the problem stays until someone changes something"),
   over: v.exactOptional(flag("Present and true if the problem is resolved")),
   message: text("The problem in a sentence"),
@@ -97,14 +95,17 @@ const diagnosisFields = {
 export const diagnosis = v.strictObject(diagnosisFields);
 
 /** A line of `diagnose --timeline`. */
-export const timelineEntry = v.strictObject({ ms: count("Time after the start of the record, in ms"), ...diagnosisFields });
+export const timelineEntry = v.strictObject({
+  ms: count("Time after the start of the record, in ms"),
+  ...diagnosisFields,
+});
 
 /** Output of `doctor`. */
 export const findings = v.strictObject({
   passed: flag("Whether no check failed"),
   findings: v.array(
     v.strictObject({
-      check: choice(checkNames, "Name of the check"),
+      check: text("Name of the check, see docs/doctor.md"),
       status: choice(["ok", "warning", "failure", "skipped"], "Result of the check"),
       cause: textOrNull("Cause that `firesteel diagnose` would report"),
       reason: text("The result in a sentence"),

@@ -15,7 +15,14 @@ export const objects = v.strictObject({
 });
 
 const leaf = v.pipe(
-  v.union([v.string(), v.number(), v.boolean(), v.null(), v.strictTuple([]), v.strictObject({})]),
+  v.union([
+    v.string(),
+    v.number(),
+    v.boolean(),
+    v.null(),
+    v.pipe(v.array(v.never()), v.maxLength(0)),
+    v.strictObject({}),
+  ]),
   v.description("Value; secrets are hidden"),
 );
 
@@ -67,6 +74,20 @@ export const changes = v.strictObject({
       path: text("Path of the field; empty for the whole object"),
       old: v.exactOptional(leaf),
       new: v.exactOptional(leaf),
+    }),
+  ),
+});
+
+/** Output of `packages resolve`. */
+export const jars = v.strictObject({
+  jars: v.array(
+    v.strictObject({
+      coordinate: text("Maven coordinates, `group:artifact:version`"),
+      path: text("Path in a Maven repository"),
+      file: text("Name of the file in the directory of jars"),
+      sha256: v.exactOptional(text("Digest in hexadecimal; absent with `--list`")),
+      sizeBytes: v.exactOptional(v.pipe(v.number(), v.integer(), v.description("Size in bytes; absent with `--list`"))),
+      localPath: v.exactOptional(text("Absolute path; absent with `--list`")),
     }),
   ),
 });
