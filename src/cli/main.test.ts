@@ -19,7 +19,7 @@ test("lists the known commands after an unknown one (SUBMIT_ERR_COMMAND_UNKNOWN)
   const { exitCode, error } = await run("sumbit");
   expect([exitCode, error]).toEqual([
     1,
-    "Error: Unknown command: sumbit\nHint: Did you mean firesteel submit? Use one of: submit, render, explain, diff, apply, delete, schedule, doctor, ps, logs, events, ui, attach, status, kill, diagnose, standalone, sweep, cluster, staging-server, shuffle-service, setup, spark, image, packages, demo, version.\n",
+    "Error: Unknown command: sumbit\nHint: Did you mean firesteel submit? Use one of: submit, render, explain, diff, apply, delete, convert, schedule, doctor, ps, logs, events, ui, attach, status, kill, diagnose, standalone, sweep, cluster, staging-server, shuffle-service, setup, spark, image, packages, demo, version.\n",
   ]);
 });
 
