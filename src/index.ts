@@ -1,6 +1,7 @@
 /** Public API of the library: re-exports only. */
 export { parseCommandLine } from "./command-line/parse.ts";
 export { usageText } from "./command-line/usage.ts";
+export type { SparkSettings } from "./conf/entries/spark-settings.ts";
 export type { Setting, SettingOrigin } from "./conf/setting.ts";
 export { SparkConf } from "./conf/spark-conf.ts";
 export type { SparkLine, SparkVersion } from "./conf/spark-version.ts";
@@ -52,7 +53,6 @@ export type {
 export { Firesteel } from "./sdk/firesteel.ts";
 export { FiresteelError } from "./sdk/firesteel-error.ts";
 export type { ApplicationChange, ListOptions } from "./sdk/list-and-watch.ts";
-export type { SparkSettings } from "./sdk/spark-settings.ts";
 export type { CallOptions, PythonOptions, SubmitOptions } from "./sdk/submit-options.ts";
 export { buildDriverManifests, driverChecks } from "./spec/driver-spec.ts";
 export type { Manifests } from "./spec/manifests.ts";

@@ -5,7 +5,7 @@ import { parseAst } from "rolldown/parseAst";
 /**
  * Plugin that reduces what each submission loads of the settings in `src/conf`, by 20 kB:
  *
- * - Empties the documentation of the settings.
+ * - Removes the documentation of the settings, and the form of their values.
  * - Lists the names of each module that another one imports as a whole, so that this list is in the chunk that uses it.
  */
 export function trimSettings(root) {
@@ -29,7 +29,8 @@ function documentationIn(node) {
   if (node === null || typeof node !== "object") return [];
   const { type, key, value, start, end } = node;
   const isText = value?.type === "Literal" || value?.type === "TemplateLiteral";
-  if (type !== "Property" || key.name !== "doc" || !isText) return Object.values(node).flatMap(documentationIn);
+  const isRemoved = type === "Property" && ((key.name === "doc" && isText) || key.name === "form");
+  if (!isRemoved) return Object.values(node).flatMap(documentationIn);
   // An empty spread leaves no trace after minification.
   return [{ start, end, text: "...{}" }];
 }

@@ -11,6 +11,7 @@ import { firstReleasePage } from "./first-release-page.ts";
 import { permissionsPage } from "./permissions-page.ts";
 import { servedKindsPage } from "./served-kinds-page.ts";
 import { shuffleServicePage } from "./shuffle-service-page.ts";
+import { sparkSettingsTypes } from "./spark-settings.ts";
 import { stagingServerPage } from "./staging-server-page.ts";
 
 /** Builders of all generated pages, by path. */
@@ -32,4 +33,5 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   // The embedded cluster writes them into its Spark containers.
   "images/spark/decom.sh": () => decommissionScript,
   "images/spark/entrypoint.sh": () => sparkEntrypoint,
+  "src/conf/entries/spark-settings.ts": sparkSettingsTypes,
 };

@@ -7,4 +7,5 @@ import { splitList } from "./kinds.ts";
 export const dependencyUris: Kind<readonly DependencyUri[]> = {
   parse: (text) => success(splitList(text).map(parseDependencyUri)),
   print: (uris) => uris.map(({ text }) => text).join(","),
+  form: "list",
 };

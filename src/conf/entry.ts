@@ -26,6 +26,8 @@ export interface ConfEntry<T> {
   readonly absent: T;
   /** Parses a text in which references `${…}` are already replaced. */
   readonly parse: (text: string, context: ReadContext) => Result<T>;
+  /** Form of the text, for the types of the library. The programs are built without it. @default "text" */
+  readonly form?: ValueForm | undefined;
   /** `false`: references `${…}` are not replaced, as in Spark's raw reads. */
   readonly substitutes: boolean;
 }
@@ -34,7 +36,12 @@ export interface ConfEntry<T> {
 export interface Kind<T> {
   readonly parse: (text: string, context: ReadContext) => Result<T>;
   readonly print: (value: T, traits: SparkLineTraits) => string;
+  /** @default "text" */
+  readonly form?: ValueForm | undefined;
 }
+
+/** Form of a setting's text; for a choice, the allowed texts. */
+export type ValueForm = "text" | "boolean" | "number" | "size" | "duration" | "list" | readonly string[];
 
 /** Family of settings, e.g. `spark.kubernetes.driver.label.<key>`. References in their values are not replaced. */
 export interface PrefixEntry {
@@ -88,7 +95,7 @@ export function fallbackEntry<T>(target: ConfEntry<T>, text: EntryText): ConfEnt
 export const noDefault = "(none)";
 
 // Classes with getters: every start creates all entries but reads few of them.
-class DescribedEntry<R, D extends EntryText> {
+class DescribedEntry<R extends { readonly form?: ValueForm | undefined }, D extends EntryText> {
   protected readonly reader: R;
   protected readonly text: D;
 
@@ -107,6 +114,10 @@ class DescribedEntry<R, D extends EntryText> {
 
   get since(): string {
     return this.text.since;
+  }
+
+  get form(): ValueForm | undefined {
+    return this.reader.form;
   }
 
   get alternatives(): readonly string[] {

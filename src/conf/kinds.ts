@@ -19,6 +19,7 @@ export const boolean: Kind<boolean> = {
       : mismatch({ text, context, type: "boolean" });
   },
   print: String,
+  form: "boolean",
 };
 
 /** 32-bit integer. */
@@ -37,6 +38,7 @@ export const rawInteger: Kind<number> = {
     return value === undefined ? failure("SUBMIT_ERR_SETTING_RAW_INTEGER", { key, value: text }) : success(value);
   },
   print: String,
+  form: "number",
 };
 
 /** Builds a kind for sizes: a number of `unit`, which is also the unit of a text without suffix. */
@@ -50,6 +52,7 @@ export function bytes(unit: ByteUnit): Kind<number> {
       return measured(value, { text, context, type: `bytes in ${unit}` });
     },
     print: (value, traits) => (traits.conditionMessages ? printByteSize(value, unit) : String(value)),
+    form: "size",
   };
 }
 
@@ -59,6 +62,7 @@ export function duration(unit: "ms" | "s"): Kind<number> {
   return {
     parse: (text, context) => measured(parseDuration(text, unit), { text, context, type: `time in ${name}` }),
     print: (value, traits) => (traits.conditionMessages ? printDuration(value, unit) : String(value)),
+    form: "duration",
   };
 }
 
@@ -66,6 +70,7 @@ export function duration(unit: "ms" | "s"): Kind<number> {
 export const list: Kind<readonly string[]> = {
   parse: (text) => success(splitList(text)),
   print: (values) => values.join(","),
+  form: "list",
 };
 
 /** Splits a text at commas; trims the items and drops empty ones. */
@@ -92,12 +97,17 @@ export function oneOf<const C extends string>(choices: readonly C[]): Kind<C> {
         : success(choice);
     },
     print: (value) => value,
+    form: choices,
   };
 }
 
 /** Builds a kind that converts the text to lower case before parsing. */
 export function lowered<T>(kind: Kind<T>): Kind<T> {
-  return { parse: (text, context) => kind.parse(text.toLowerCase(), context), print: kind.print };
+  return {
+    parse: (text, context) => kind.parse(text.toLowerCase(), context),
+    print: kind.print,
+    form: kind.form,
+  };
 }
 
 /** Regular expression in Java's syntax that matches secrets. */
@@ -124,6 +134,7 @@ export function checked<T>(kind: Kind<T>, test: (value: T) => boolean, requireme
       });
     },
     print: kind.print,
+    form: kind.form,
   };
 }
 
@@ -145,6 +156,7 @@ function numberKind(
       return value === undefined ? mismatch({ text, context, type }) : success(value);
     },
     print,
+    form: "number",
   };
 }
 

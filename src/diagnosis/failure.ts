@@ -32,6 +32,11 @@ export function findFailure(log: readonly LogLine[]): Failure | undefined {
 const found = new WeakMap<readonly LogLine[], { readonly failure: Failure | undefined }>();
 
 function searchFailure(log: readonly LogLine[]): Failure | undefined {
+  const failure = outerFailure(log);
+  return failure && { ...failure, ...innerPythonFailure(failure) };
+}
+
+function outerFailure(log: readonly LogLine[]): Failure | undefined {
   const start = log.findIndex(({ text }) => fatalLine.test(text));
   const python = pythonFailure(log);
   if (start === -1) return python;
@@ -109,19 +114,53 @@ function pythonFailure(log: readonly LogLine[]): Failure | undefined {
   if (head === undefined || match === null) return undefined;
   const behind = blockFrom(log, end).slice(1);
   const java = javaFailure(behind.map((line) => ({ ...line, text: line.text.replace(/^: /, "") })));
+  const [, className = "", message = ""] = match;
+  const own = { className, message: message.trim(), root: java && (java.root ?? printHead(java)) };
   return {
     lines: [...log.slice(start, end + 1), ...behind],
     head,
-    ...{ className: match[1] ?? "", message: (match[2] ?? "").trim() },
+    ...(/\bPy4JJavaError$/.test(className) ? rootOnly(own) : own),
     location: pythonLocation(log.slice(start, end)),
-    root: java && `${java.className}: ${java.message}`,
   };
 }
+
+/** Names the innermost Java exception instead of Py4J's, which says only which call failed. */
+function rootOnly(failure: Pick<Failure, "className" | "message" | "root">): typeof failure {
+  const [, className, message = ""] = /^([^:]+)(?:: (.*))?$/s.exec(failure.root ?? "") ?? [];
+  return className === undefined ? failure : { className, message, root: undefined };
+}
+
+/**
+ * Finds the exception of the application's Python code in a worker of an executor, which Spark wraps.
+ *
+ * Source: Spark org.apache.spark.api.python.PythonException.
+ */
+function innerPythonFailure({ lines }: Failure): Partial<Failure> {
+  const start = lines.findLastIndex(({ text }) => /PythonException: .*Traceback \(most recent call last\):/.test(text));
+  if (start === -1) return {};
+  const end = lines.findIndex(({ text }, index) => index > start && /^\S/.test(text));
+  const head = lines[end];
+  const match = pythonHead.exec(head?.text ?? "");
+  if (head === undefined || match === null) return {};
+  const [, className = "", message = ""] = match;
+  return {
+    head,
+    className,
+    message: message.trim(),
+    location: pythonLocation(lines.slice(start, end)),
+    root: undefined,
+  };
+}
+
+/** Directories that the submission or Spark made, whose names mean nothing to the user. */
+const stagedDirectory =
+  /^.*\/(?:spark-upload-[0-9a-f-]+|spark-[0-9a-f-]{36}(?:\/userFiles-[0-9a-f-]+)?)\/|^\/opt\/spark-deps\/(?:files|pyfiles)\//;
 
 function pythonLocation(lines: readonly LogLine[]): string | undefined {
   const locations = lines.flatMap(({ text }) => {
     const match = /^ {2}File "([^"]+)", line (\d+)/.exec(text);
-    return match === null ? [] : [{ file: match[1] ?? "", location: `${match[1]}, line ${match[2]}` }];
+    const [, file = "", line] = match ?? [];
+    return match === null ? [] : [{ file, location: `${file.replace(stagedDirectory, "")}, line ${line}` }];
   });
   const own = locations.findLast(
     ({ file }) => !/(site-packages|dist-packages|\/python\/lib\/|\/lib\/python|\.zip\/)/.test(file),

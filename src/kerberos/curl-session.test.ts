@@ -51,6 +51,17 @@ test("expired tickets of a keytab are replaced", async () => {
   expect(host.files.list(host.files.temporaryRoot) ?? []).toEqual([]);
 });
 
+test("a login ends after a minute without a KDC, and leaves no directory", async () => {
+  const host = testHost({ files: { "/k": "K" }, spawn: () => undefined });
+  const session = host.settle(curlSession(host, { principal: "ann@EXAMPLE.COM", keytab: "/k" }));
+  await expect(session).rejects.toMatchObject({
+    code: "SUBMIT_ERR_KERBEROS_LOGIN",
+    message: "The Kerberos login failed for ann@EXAMPLE.COM: it did not end within 60 s.",
+  });
+  expect(host.children.map(({ command, signals }) => [command, signals])).toEqual([["kinit", ["SIGKILL"]]]);
+  expect(host.files.list(host.files.temporaryRoot) ?? []).toEqual([]);
+});
+
 describe("a token by curl", () => {
   test.each([
     ["nn1", /^http:\/\/nn1:\d+\/$/],

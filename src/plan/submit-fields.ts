@@ -4,6 +4,7 @@ import * as executor from "../conf/entries/executor.ts";
 import {
   firesteelFailFast,
   firesteelLogs,
+  firesteelMounts,
   firesteelPythonEnv,
   firesteelSparkVersion,
   firesteelSubmissionToken,
@@ -90,6 +91,7 @@ const submitFields = {
   sparkVersion: { entry: firesteelSparkVersion },
   staging: { entry: stagingTransport },
   pythonEnv: { entry: firesteelPythonEnv },
+  mounts: { entry: firesteelMounts },
 } as const satisfies Record<string, SubmitField>;
 
 /** Name of a field. */

@@ -1,8 +1,8 @@
+import type { SparkSettings } from "../conf/entries/spark-settings.ts";
 import type { SparkLine } from "../conf/spark-version.ts";
 import type { Host } from "../host/host.ts";
 import type { LogLevel } from "../host/log.ts";
 import type { OpenClient } from "../masters/master-strategy.ts";
-import type { SparkSettings } from "./spark-settings.ts";
 
 /**
  * Settings without a type: those that Firesteel does not know, and values that are known only at run time. Keys begin with `spark.`.

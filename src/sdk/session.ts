@@ -33,6 +33,10 @@ interface FollowedDriver {
   readonly commandLine: CommandLineSettings;
 }
 
+function hasEnded({ state }: Application): boolean {
+  return state === "succeeded" || state === "failed" || state === "deleted";
+}
+
 /** Creates the session of a client. Nothing is read or connected yet. */
 export function openSession(options: AnyFiresteelOptions, environment: FiresteelEnvironment): Session {
   const machine = libraryHost(environment.host ?? nodeHost(), options);
@@ -53,6 +57,7 @@ export function openSession(options: AnyFiresteelOptions, environment: Firesteel
     async follow(driver) {
       const [machine, { openClient: open }] = [await host(), await session.clusters()];
       const { commandLine } = driver;
+      const ended: (() => void)[] = [];
       const application = followApplication(
         {
           ...{ ...driver, host: machine, log, openClient: open(() => {}) },
@@ -62,9 +67,14 @@ export function openSession(options: AnyFiresteelOptions, environment: Firesteel
             await removeUploadsAtEnd({ host: machine, owner: { conf }, client: driver.cluster.client, log }, pod);
           },
         },
-        () => applications.delete(application),
+        () => {
+          for (const remove of ended) remove();
+        },
       );
-      if (!["succeeded", "failed", "deleted"].includes(application.state)) applications.add(application);
+      // One that has ended before is not followed.
+      if (hasEnded(application)) return application;
+      applications.add(application);
+      ended.push(() => applications.delete(application));
       return application;
     },
     closed: closed.signal,

@@ -1,7 +1,7 @@
+import type { SparkSettings } from "../conf/entries/spark-settings.ts";
 import type { SparkLine } from "../conf/spark-version.ts";
 import type { UserStep } from "../spec/user-steps/user-step.ts";
 import type { ExtraSettings } from "./client-options.ts";
-import type { SparkSettings } from "./spark-settings.ts";
 
 /**
  * Options that every call of a client accepts.

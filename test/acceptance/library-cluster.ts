@@ -3,11 +3,14 @@ import { Firesteel, type FiresteelOptions, type LogLine, nodeHost } from "../../
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../../src/kube/transport.ts";
 import type { Pod } from "../../src/kube/types.ts";
+import { kubeClient } from "../../src/kube-client/client.ts";
 import { httpTransport } from "../../src/kube-client/http.ts";
 import { sharedConnections } from "../../src/kube-client/shared-connections.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, startApi } from "./embedded-api.ts";
 import { temporaryDirectory } from "./programs.ts";
+
+type Awaitable<T> = T | Promise<T>;
 
 type PodStatus = NonNullable<Pod["status"]>;
 
@@ -102,3 +105,38 @@ export async function textResponse(...chunks: readonly string[]): Promise<ApiRes
   }
   return { status: 200, headers: {}, body: body() };
 }
+
+/**
+ * Changes the status of each new driver as a kubelet would, until the test ends.
+ *
+ * @param decide returns the states that a driver passes through
+ */
+export function startKubelet(api: EmbeddedCluster, decide: (pod: Pod) => Awaitable<readonly PodStatus[]>): void {
+  const stopped = new AbortController();
+  onTestFinished(() => stopped.abort());
+  const { clock } = nodeHost();
+  const client = kubeClient({
+    ...{ transport: api.transport, clock, server: api.url, requestTimeoutMs: 0 },
+    log: () => {},
+  });
+  const selection = { type: resourceTypes.pod, labelSelector: "spark-role=driver", signal: stopped.signal };
+  const runPod = async (pod: Pod) => {
+    const { namespace, name } = pod.metadata ?? {};
+    for (const status of await decide(pod)) await setStatus(api, `${namespace}:${name}`, status);
+  };
+  const run = async () => {
+    for await (const { type, object } of client.watch<Pod>(selection)) {
+      if (type !== "ADDED") continue;
+      void runPod(object);
+    }
+  };
+  run().catch((error: unknown) => {
+    if (!stopped.signal.aborted) throw error;
+  });
+}
+
+/** Status of a pod whose node was lost. */
+export const nodeLost: PodStatus = {
+  ...{ phase: "Failed", reason: "NodeLost" },
+  conditions: [{ type: "DisruptionTarget", status: "True", reason: "DeletionByTaintManager" }],
+};

@@ -1,13 +1,11 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -15,6 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { copiedFiles } from "../images/copied-files.ts";
+import { compile, installPackage } from "./installed-package.ts";
 import { root } from "./programs.ts";
 
 /** Uses of each entry point: the import, and an expression with its type. */
@@ -48,27 +47,6 @@ beforeAll(() => {
   archive = installPackage(project);
   return () => rmSync(project, { recursive: true, force: true });
 });
-
-/** Installs the package in a project, as npm would publish it, with its declared dependencies. Returns the archive. */
-function installPackage(project: string): string {
-  const args = ["pack", "--ignore-scripts", "--pack-destination", project, "--json"];
-  const [{ filename }] = parse<[{ filename: string }]>(execFileSync("npm", args, { cwd: root, encoding: "utf8" }));
-  const modules = join(project, "node_modules");
-  mkdirSync(join(modules, "firesteel"), { recursive: true });
-  const archive = join(project, filename);
-  execFileSync("tar", ["-xzf", archive, "--strip-components=1", "-C", join(modules, "firesteel")]);
-  const { dependencies } = parse<{ dependencies: object }>(readFileSync(join(root, "package.json"), "utf8"));
-  for (const name of Object.keys(dependencies)) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), join(modules, name));
-  }
-  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  return archive;
-}
-
-function parse<T>(text: string): T {
-  return JSON.parse(text);
-}
 
 /** Runs Node in the project and returns its output, both streams. */
 function node(...args: string[]): string {
@@ -118,9 +96,7 @@ describe.each(Object.entries(entryPoints))("the entry point %s", (entryPoint, so
 
   test.each(Object.entries(moduleOptions))("compiles with moduleResolution %s", (_, options) => {
     writeFileSync(join(project, `${name}.ts`), source);
-    const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-    const strict = ["--strict", "--noEmit", "--skipLibCheck", "false", "--target", "es2023", "--types", "node"];
-    expect(node(compiler, ...strict, ...options, `${name}.ts`)).toBe("");
+    expect(compile(project, [...options, `${name}.ts`])).toBe("");
   });
 
   test("can be imported", () => {

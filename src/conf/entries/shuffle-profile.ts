@@ -10,7 +10,7 @@ export type ShuffleProfile = (typeof shuffleProfiles)[number];
 
 export const shuffleProfile = optionalEntry(oneOf(shuffleProfiles), {
   key: "spark.firesteel.shuffle",
-  doc: "How shuffle data outlives executors on Kubernetes. Turns dynamic allocation on, with settings for `tracking`, `decommission`, `service` (the [shuffle service](shuffle-service.md)), or `plugin` (Apache Celeborn, Apache Uniffle, or another `ShuffleDataIO`).",
+  doc: "Kind of storage with which shuffle data outlives executors on Kubernetes. Turns dynamic allocation on, with settings for `tracking`, `decommission`, `service` (the [shuffle service](shuffle-service.md)), or `plugin` (Apache Celeborn, Apache Uniffle, or another `ShuffleDataIO`).",
   since: "firesteel",
 });
 

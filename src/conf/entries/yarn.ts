@@ -41,7 +41,7 @@ export const yarnPriority = optionalEntry(integer, {
 
 export const yarnMaxAppAttempts = optionalEntry(integer, {
   key: "spark.yarn.maxAppAttempts",
-  doc: "How often YARN starts the driver before the application has failed. Otherwise the cluster decides.",
+  doc: "Number of times that YARN starts the driver before the application has failed. Otherwise the cluster decides.",
   since: "1.3.0",
 });
 
@@ -59,7 +59,7 @@ export const yarnAmNodeLabelExpression = optionalEntry(text, {
 
 export const yarnApplicationType = entry(text, {
   key: "spark.yarn.applicationType",
-  doc: "What YARN shows as the type of the application.",
+  doc: "Type of the application that YARN shows.",
   since: "3.1.0",
   default: "SPARK",
 });
@@ -94,7 +94,7 @@ export const yarnPreserveStagingFiles = entry(boolean, {
 
 export const yarnFileReplication = optionalEntry(integer, {
   key: "spark.yarn.submit.file.replication",
-  doc: "How many copies HDFS keeps of files of a submission to YARN. Otherwise HDFS decides.",
+  doc: "Number of copies that HDFS keeps of files of a submission to YARN. Otherwise HDFS decides.",
   since: "0.8.1",
 });
 
@@ -113,7 +113,7 @@ export const yarnGatewayPath = optionalEntry(text, {
 
 export const yarnReplacementPath = optionalEntry(text, {
   key: "spark.yarn.config.replacementPath",
-  doc: "What stands for `spark.yarn.config.gatewayPath` on the nodes of YARN.",
+  doc: "Path for `spark.yarn.config.gatewayPath` on the nodes of YARN.",
   since: "1.5.0",
 });
 

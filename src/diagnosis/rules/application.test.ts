@@ -38,20 +38,57 @@ describe("causes in a driver log", () => {
     expect(diagnoseLog(log)).toMatch(/^application-exception: .*bad input/);
   });
 
-  test("an exception of PySpark, with the exception of Spark as its root cause", () => {
+  test("the innermost exception of Spark instead of that of Py4J", () => {
     const log = [
       "Traceback (most recent call last):",
       '  File "/app/job.py", line 12, in <module>',
       "    df.write.parquet(out)",
       '  File "/opt/spark/python/lib/pyspark.zip/pyspark/sql/readwriter.py", line 1721, in parquet',
       "py4j.protocol.Py4JJavaError: An error occurred while calling o59.parquet.",
-      ": org.apache.hadoop.mapred.FileAlreadyExistsException: Output directory /out already exists",
+      ": org.apache.spark.SparkException: Writing job failed.",
+      "\tat org.apache.spark.sql.errors.QueryExecutionErrors$.writingJobFailedError(QueryExecutionErrors.scala:916)",
+      "Caused by: org.apache.hadoop.mapred.FileAlreadyExistsException: Output directory /out already exists",
       "\tat org.apache.hadoop.mapred.FileOutputFormat.checkOutputSpecs(FileOutputFormat.java:131)",
     ].join("\n");
-    const found = diagnoseLog(log);
-    expect(found).toContain("Py4JJavaError");
-    expect(found).toContain("/app/job.py, line 12");
-    expect(found).toContain("FileAlreadyExistsException: Output directory /out already exists");
+    expect(diagnoseLog(log)).toContain(
+      "application-exception: The application threw org.apache.hadoop.mapred.FileAlreadyExistsException: Output directory /out already exists, in /app/job.py, line 12.",
+    );
+  });
+
+  test("an exception of Python code in an executor, with its own location", () => {
+    const worker = [
+      "Traceback (most recent call last):",
+      '  File "/opt/spark/python/lib/pyspark.zip/pyspark/worker.py", line 1247, in main',
+      "    process()",
+      '  File "/opt/spark-deps/files/ratios.py", line 3, in ratio',
+      "    return a / b",
+      "ZeroDivisionError: division by zero",
+      "",
+      "\tat org.apache.spark.api.python.BasePythonRunner$ReaderIterator.handlePythonException(PythonRunner.scala:572)",
+    ];
+    const log = [
+      "Traceback (most recent call last):",
+      '  File "/opt/spark-deps/files/job.py", line 12, in <module>',
+      "    df.collect()",
+      "py4j.protocol.Py4JJavaError: An error occurred while calling o60.collectToPython.",
+      `: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 0.0 failed 4 times, most recent failure: Lost task 0.3 in stage 0.0 (TID 3) (10.1.2.3 executor 1): org.apache.spark.api.python.PythonException: ${worker[0]}`,
+      ...worker.slice(1),
+      `Caused by: org.apache.spark.api.python.PythonException: ${worker[0]}`,
+      ...worker.slice(1),
+    ].join("\n");
+    expect(diagnoseLog(log)).toContain(
+      "application-exception: The application threw ZeroDivisionError: division by zero, in ratios.py, line 3.",
+    );
+  });
+
+  test.each([
+    "/tmp/spark-6f7a1f8e-7a53-4f0e-9c57-0a5d9f3c1b11/job.py",
+    "/tmp/spark-6f7a1f8e-7a53-4f0e-9c57-0a5d9f3c1b11/userFiles-0f7a1f8e-7a53-4f0e-9c57-0a5d9f3c1b11/job.py",
+    "/opt/spark/work-dir/spark-upload-6f7a1f8e-7a53-4f0e-9c57-0a5d9f3c1b11/job.py",
+    "/opt/spark-deps/files/job.py",
+  ])("the user's file instead of its copy %s", (path) => {
+    const log = `Traceback (most recent call last):\n  File "${path}", line 2, in <module>\nKeyError: 'day'`;
+    expect(diagnoseLog(log)).toContain("The application threw KeyError: 'day', in job.py, line 2.");
   });
 
   test("an error of the application is not reported as an invalid setting", () => {

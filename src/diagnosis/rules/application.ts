@@ -45,7 +45,8 @@ function exceptionRule(seen: string, fits: (failure: Failure, view: View) => boo
 /** Replaces the exception of a job by that of the task that failed too often and so ended the job. */
 function taskFailure(failure: Failure): Failure {
   const task = findLine(failure.lines, /Lost task \S+ in stage .* executor \S+\): ((?:[\w$]+\.)+[\w$]+)(?:: (.*))?$/);
-  if (task === undefined) return failure;
+  // The exception of Python code is better known than that of the task in which it ran.
+  if (task === undefined || task.match[1]?.endsWith(".PythonException")) return failure;
   const [, className = failure.className, message = ""] = task.match;
   return { ...failure, className, message, root: undefined, head: task.line };
 }

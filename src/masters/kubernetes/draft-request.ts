@@ -53,20 +53,17 @@ interface DraftOptions extends Pick<SubmitContext, "openEmbedded"> {
  */
 export async function draftRequest(
   submission: ResolvedSubmission,
-  { openEmbedded, check, provision = "complete" }: DraftOptions,
+  { openEmbedded, check, provision }: DraftOptions,
 ): Promise<DraftRequest> {
   printFrontEndOutput(submission);
   const destination = { ...submission, openEmbedded, master: kubernetesMaster(submission) };
   const unopened = await enterUnopened(destination);
-  const isIncomplete = needsProvision(submission);
   let provided = submission;
-  if (unopened !== undefined || isIncomplete) {
-    const { request, issues } = await draftFor(submission, unopened ?? (await enterEmbedded(destination)));
-    await check({ request, issues });
-    if (isIncomplete) {
-      const { provide } = await import("./provide/provide.ts");
-      provided = await provide(submission, { request, isEmbedded: unopened !== undefined }, provision);
-    }
+  if (unopened !== undefined || needsProvision(submission)) {
+    const planned = await draftFor(submission, unopened ?? (await enterEmbedded(destination)));
+    await check(planned);
+    const { provide } = await import("./provide/provide.ts");
+    provided = await provide(submission, { ...planned, isEmbedded: unopened !== undefined }, provision);
   }
   const draft = await draftFor(provided, await enterEmbedded({ ...destination, read: provided.read }));
   if (submission.invocation.verbose && draft.issues.length === 0)
@@ -74,9 +71,9 @@ export async function draftRequest(
   return draft;
 }
 
-/** Whether a submission needs files that are provided for it. */
+/** Whether a submission needs files that are provided for it, or directories that are prepared. */
 export function needsProvision({ fields }: ResolvedSubmission): boolean {
-  return fields.has("packages") || fields.has("pythonEnv");
+  return fields.has("packages") || fields.has("pythonEnv") || fields.has("mounts");
 }
 
 async function draftFor(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { alone, defaultForm, someBytes, stageBundle, startStaging } from "../staging-program.ts";
+import { alone, contentOf, defaultForm, someBytes, stageBundle, startStaging } from "../staging-program.ts";
 import { testHdfsStore } from "./store-tests.ts";
 import { startTestHdfs, type TestHdfs } from "./webhdfs-server.ts";
 
@@ -52,6 +52,24 @@ describe("a store in an HDFS that fails", { timeout: 120_000 }, () => {
     hdfs.failWith = ({ index }) => (index % 10 === 3 ? "break" : index % 10 === 7 ? standby : undefined);
     const bytes = someBytes(3_000_000, 3);
     const { path, reader } = await stageBundle(staging, bytes);
+    const got = await staging.sendRequest("GET", `${path}/entries/0`, { headers: reader });
+    expect(got.body.equals(bytes)).toBe(true);
+  });
+
+  test("T39 stores a content while two other servers store it, too", async () => {
+    const { hdfs, start } = await storeOver();
+    const staging = await start();
+    const bytes = someBytes(1000, 5);
+    const hex = contentOf(bytes).digest.slice("sha256:".length);
+    const target = `/store/blobs/sha256/${hex.slice(0, 2)}/${hex.slice(2)}`;
+    hdfs.failWith = ({ op, path }) => {
+      if (op !== "RENAME" || !path.endsWith("/data")) return undefined;
+      hdfs.add(`${target}/0000000000000000`, Buffer.from(bytes));
+      hdfs.add(`${target}/data`);
+      return undefined;
+    };
+    const { path, reader } = await stageBundle(staging, bytes);
+    expect(hdfs.nodes.has(`${target}/data`)).toBe(true);
     const got = await staging.sendRequest("GET", `${path}/entries/0`, { headers: reader });
     expect(got.body.equals(bytes)).toBe(true);
   });

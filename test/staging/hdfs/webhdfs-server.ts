@@ -11,6 +11,8 @@ export interface TestHdfs {
   readonly operations: readonly string[];
   /** Rejects operations for which it returns an exception, as the NameNode or DataNode would. */
   failWith: (operation: HdfsOperation) => HdfsFailure | undefined;
+  /** Adds a file, or a directory without content, as another client would. */
+  readonly add: (path: string, content?: Buffer) => void;
   readonly close: () => void;
 }
 
@@ -76,6 +78,10 @@ export async function startTestHdfs(): Promise<TestHdfs> {
     nodes,
     operations,
     failWith: () => undefined,
+    add(path, content) {
+      makeDirectories(nodes, parentOf(path));
+      put(nodes, path, { content, modifiedMs: Date.now() });
+    },
     close() {
       server.closeAllConnections();
       server.close();

@@ -119,6 +119,9 @@ describe("local dependencies", () => {
     const { logged, done } = stage(host, { uploads: [upload("/me/a.txt", "hdfs://nn1/up/1")] });
     expect((await done).codes).toEqual(["SUBMIT_ERR_KERBEROS_MISSING"]);
     expect(logged).toEqual([]);
+    const bucket = stage(machine(), { uploads: [upload("/me/a.txt", "s3a://bucket/up/1")] });
+    expect((await bucket.done).codes).toEqual(["SUBMIT_ERR_UPLOAD_FAILED"]);
+    expect(bucket.logged).toEqual([]);
   });
 
   test("are removed after an interruption, also in the middle of a file", async () => {

@@ -57,9 +57,11 @@ async function adopt(
   await touch(scope, layout.mark(namespace, blob));
   if ((await listParts(scope, target))?.sizeBytes === blob.size) return;
   await hdfs.makeDirectory(dirname(target), storePermissions.directory);
-  if (!(await moveTo(hdfs, path, target))) throw new Error(`${path} cannot become ${target}`);
   // HDFS moves a directory into an existing one: another server has stored the same content meanwhile.
-  await hdfs.remove(`${target}/${dataName}`);
+  if (await moveTo(hdfs, path, target)) await hdfs.remove(`${target}/${dataName}`);
+  // A third server finds the second one's directory there, and leaves its own to the end of its upload.
+  else if ((await listParts(scope, target))?.sizeBytes !== blob.size)
+    throw new Error(`${path} cannot become ${target}`);
 }
 
 async function listContents({ hdfs, layout }: HdfsScope) {

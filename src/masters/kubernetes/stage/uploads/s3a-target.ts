@@ -17,6 +17,11 @@ export function s3aTarget(host: Host, conf: HadoopConf): UploadTarget {
     return bucket;
   };
   return {
+    async connect(directory) {
+      const { bucket, key } = locationOf(directory);
+      // Needs the credentials, and sends no request to the bucket.
+      await bucketOf(bucket).presign(key, 1);
+    },
     async upload(upload, { signal, onProgress }) {
       const { bucket, key } = locationOf(upload.directory);
       const headers = s3aHeaders(s3aProperties(conf, bucket));
