@@ -22,7 +22,9 @@ export function toCommand(input: Convertible, templateFiles: TemplateFiles): Con
     ["--repositories", taker.take(lists.repositories)],
   ];
   const conf = Object.entries(taker.rest()).map(([key, value]) => ["--conf", `${key}=${value}`]);
-  const specified = options.flatMap(([option, value]) => (value === undefined || value === "" ? [] : [[option, value]]));
+  const specified = options.flatMap(([option, value]) =>
+    value === undefined || value === "" ? [] : [[option, value]],
+  );
   return {
     result: [...specified, ...conf, [input.resource, ...input.appArgs]],
     notes: lifetimeNotes(input),
