@@ -147,6 +147,7 @@ const table: readonly (readonly [UsageGroup, readonly Ungrouped[]])[] = [
       { flag: "--staging", value: "MODE", meaning: setting("staging") },
       { flag: "--python-env", value: "ENV", meaning: setting("pythonEnv") },
       { flag: "--mount", value: "SOURCE:PATH", meaning: { ...setting("mounts"), isRepeated: true } },
+      { flag: "--profile", value: "NAME", meaning: field("profile") },
       { flag: "--json", switches: "json" },
       {
         flag: "--kubernetes-namespace",

@@ -90,6 +90,7 @@ const submitFields = {
   submissionToken: { entry: firesteelSubmissionToken },
   sparkVersion: { entry: firesteelSparkVersion },
   staging: { entry: stagingTransport },
+  profile: {},
   pythonEnv: { entry: firesteelPythonEnv },
   mounts: { entry: firesteelMounts },
 } as const satisfies Record<string, SubmitField>;
