@@ -82,6 +82,7 @@ export const chunks = {
       "src/features/mounted-template.ts",
       "src/features/mounted-volumes.ts",
       "src/features/pod-group.ts",
+      "src/features/python-version.ts",
       "src/plan/custom-limits.ts",
       "src/plan/feature-step-issues.ts",
       "src/plan/local-dependencies.ts",

@@ -21,7 +21,10 @@ const machineVariables = /^(SPARK_|PYSPARK_|HADOOP_|YARN_|MASTER$|DEPLOY_MODE$)/
 
 /** Options and settings of the command line, which take precedence over those of the file. */
 export type Overrides = Pick<CommandLineSettings, "fields" | "settings" | "verbose"> &
-  Partial<Pick<CommandLineSettings, "propertiesFile" | "extraPropertiesFiles" | "loadsDefaults">>;
+  Partial<Pick<CommandLineSettings, "propertiesFile" | "extraPropertiesFiles" | "loadsDefaults">> & {
+    /** Settings of a profile, over which the file takes precedence. @default none */
+    readonly profile?: readonly Setting[];
+  };
 
 /** Builds the submission of a SparkApplication. Files and variables of this machine that configure Spark have no effect: the file is complete. */
 export function applicationSubmission(
@@ -51,7 +54,11 @@ function invocationOf({ fields, settings, resource, appArgs }: OwnTranslation, o
   return {
     action: "submit",
     fields: { ...fields, ...overrides.fields },
-    settings: [...new Map([...settings, ...overrides.settings].map((each) => [each.key, each])).values()],
+    settings: [
+      ...new Map(
+        [...(overrides.profile ?? []), ...settings, ...overrides.settings].map((each) => [each.key, each]),
+      ).values(),
+    ],
     resource,
     appArgs,
     isExample: false,

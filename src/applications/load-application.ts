@@ -25,6 +25,8 @@ export interface LoadOptions {
 export interface LoadedApplication {
   readonly input: TranslationInput;
   readonly translation: Translation;
+  /** Sentences about keys that the operator would reject. */
+  readonly tolerated: readonly string[];
   /** Sentences about fields that have no effect, or another one than with the operator. */
   readonly warnings: readonly string[];
 }
@@ -56,7 +58,12 @@ export function loadApplication(
     ...translation.issues,
   ]);
   const tolerated = reservedKeys === "warn" ? reserved.map(({ message }) => message) : [];
-  return { input, translation, warnings: [...tolerated, ...translation.warnings.map((text) => `${file}: ${text}`)] };
+  return {
+    input,
+    translation,
+    tolerated,
+    warnings: [...tolerated, ...translation.warnings.map((text) => `${file}: ${text}`)],
+  };
 }
 
 /** The operator runs a driver in client mode in its own container, which does not exist here. */

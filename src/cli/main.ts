@@ -37,6 +37,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "delete the applications of a file",
     run: async (host, args) => (await import("./commands/delete.ts")).runDeleteCommand(host, args),
   },
+  convert: {
+    summary: "convert an application between a command line and files",
+    run: async (host, args) => (await import("./commands/convert.ts")).runConvertCommand(host, args),
+  },
   schedule: {
     summary: "print when a ScheduledSparkApplication runs",
     run: async (host, args) => (await import("./commands/schedule.ts")).runScheduleCommand(host, args),

@@ -16,7 +16,10 @@ export async function readCommandLine(host: Host): Promise<ParsedCommandLine> {
   const behaviors = behaviorsOf(host.env);
   const parsed = await parseForLine(host, behaviors);
   if (hasNothingToCheck(parsed) || behaviors.issueReport === "spark") throwIssues(parsed.issues);
-  return parsed;
+  const { invocation } = parsed;
+  if (invocation.action !== "submit" || invocation.fields.profile === undefined) return parsed;
+  const { withProfile } = await import("./profiles/with-profile.ts");
+  return { ...parsed, invocation: await withProfile(host, invocation, invocation.fields.profile) };
 }
 
 /** Returns whether no later stage can find a problem. Then a mistyped option is reported without loading their code. */

@@ -57,5 +57,8 @@ export const optionHelp: Readonly<Record<string, string>> = {
     "Transport of files of this machine to the driver: auto, none, secret, server, s3 or push (default: auto).",
   "--python-env":
     "Python environment of driver and executors: requirements.txt, pyproject.toml, a directory, or an archive of venv-pack or conda-pack.",
+  "--mount":
+    "Mount of driver and executors: SOURCE[:PATH][:ro] of this machine on the embedded cluster, pvc:NAME:/PATH[:ro], or s3a://BUCKET:SECRET for credentials. Can be repeated.",
+  "--profile": "Settings of this name in firesteel.yaml of the project or the user, which options and --conf override.",
   "--json": "JSON output of --status on the standard output.",
 };

@@ -10,6 +10,8 @@ type ValueMeaning =
       readonly field: FieldName;
       /** Whether the option is a short form of the setting: the later one of `--conf` and the option counts. */
       readonly isSetting?: true;
+      /** Whether the option can be repeated: the setting is a list of all values. */
+      readonly isRepeated?: true;
     }
   | {
       /** Sets a key of the first releases, which is replaced when settings are read. */
@@ -144,6 +146,8 @@ const table: readonly (readonly [UsageGroup, readonly Ungrouped[]])[] = [
       { flag: "--submission-token", value: "TOKEN", meaning: setting("submissionToken") },
       { flag: "--staging", value: "MODE", meaning: setting("staging") },
       { flag: "--python-env", value: "ENV", meaning: setting("pythonEnv") },
+      { flag: "--mount", value: "SOURCE:PATH", meaning: { ...setting("mounts"), isRepeated: true } },
+      { flag: "--profile", value: "NAME", meaning: field("profile") },
       { flag: "--json", switches: "json" },
       {
         flag: "--kubernetes-namespace",

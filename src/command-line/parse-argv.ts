@@ -128,7 +128,7 @@ function parseValue({ flag, meaning }: ValueOption, value: string, state: ParseS
   const { reading } = state;
   switch (meaning.kind) {
     case "field":
-      if (meaning.isSetting) parseSetting(meaning.field, { value, flag }, reading);
+      if (meaning.isSetting) parseSetting(meaning.field, { value, flag, isRepeated: meaning.isRepeated }, reading);
       else parseField(meaning.field, { value, flag }, state);
       break;
     case "setting": {
@@ -156,11 +156,16 @@ function parseValue({ flag, meaning }: ValueOption, value: string, state: ParseS
 interface OptionValue {
   readonly value: string;
   readonly flag: string;
+  /** Whether the value is added to those of the same option. */
+  readonly isRepeated?: true | undefined;
 }
 
-function parseSetting(field: FieldName, { value, flag }: OptionValue, reading: Reading): void {
-  const { entry } = submitField(field);
-  if (entry !== undefined) putSetting({ key: entry.key, value, origin: { kind: "option", option: flag } }, reading);
+function parseSetting(field: FieldName, { value, flag, isRepeated }: OptionValue, reading: Reading): void {
+  const key = submitField(field).entry?.key;
+  if (key === undefined) return;
+  const earlier = isRepeated && reading.settings.get(key);
+  const all = earlier ? `${earlier.value},${value}` : value;
+  putSetting({ key, value: all, origin: { kind: "option", option: flag } }, reading);
 }
 
 function parseField(field: FieldName, { value, flag }: OptionValue, { reading, line }: ParseState): void {

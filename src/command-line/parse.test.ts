@@ -234,3 +234,12 @@ describe("parseCommandLine with any arguments", () => {
     );
   });
 });
+
+test("collects the values of an option that can be repeated", () => {
+  const parsed = parseCommandLine(["--mount", "a:/a", "--conf", "spark.x=1", "--mount=b:/b", "app.py"], "4.3");
+  expect(parsed.ok && parsed.value.settings.find(({ key }) => key === "spark.firesteel.mounts")).toEqual({
+    key: "spark.firesteel.mounts",
+    value: "a:/a,b:/b",
+    origin: { kind: "option", option: "--mount" },
+  });
+});

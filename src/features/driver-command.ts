@@ -1,31 +1,34 @@
-import { pysparkDriverPython, pysparkPython, pysparkPythonVersion } from "../conf/entries/app.ts";
+import { pysparkDriverPython, pysparkPython } from "../conf/entries/app.ts";
 import { resourceType } from "../conf/entries/driver.ts";
+import { pythonVersionKey } from "../conf/entries/python-version-key.ts";
 import type { EnvVar } from "../kube/types.ts";
 import { runnerClasses } from "../plan/app-resource.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
 import { internalResource } from "../values/dependency-uri.ts";
+import { pythonVersionIssues, pythonVersionWarnings } from "./python-version.ts";
 import type { FeatureStep } from "./step.ts";
 import { inParts } from "./step-parts.ts";
 
 /** Arguments of the image's entry point, and the Python programs. */
 export const driverCommand: FeatureStep<DriverConf> = {
   name: "DriverCommandFeatureStep",
-  check: ({ conf, traits, appResource }) =>
-    appResource.kind === "python"
-      ? conf.check([pysparkPython, pysparkDriverPython, ...(traits.pythonVersionKey ? [pysparkPythonVersion] : [])])
+  check: (driver) =>
+    driver.appResource.kind === "python"
+      ? [
+          ...driver.conf.check([pysparkPython, pysparkDriverPython]),
+          ...(isPythonVersionSpecified(driver) ? pythonVersionIssues(driver.conf) : []),
+        ]
       : [],
   ...inParts<DriverConf>(
     (driver) => ({ container: { args: driverArguments(driver) } }),
     (driver) => ({ env: driver.appResource.kind === "python" ? pythonVariables(driver) : [] }),
     ({ appResource }) => ({ properties: { [resourceType.key]: appResource.kind } }),
-    (driver) => ({ warnings: isPythonVersionSpecified(driver) ? [pythonVersionDeprecated] : [] }),
+    (driver) => ({ warnings: isPythonVersionSpecified(driver) ? pythonVersionWarnings() : [] }),
   ),
 };
 
-const pythonVersionDeprecated = `${pysparkPythonVersion.key} was deprecated in Spark 3.1. Please set '${pysparkPython.key}' and '${pysparkDriverPython.key}' configurations or PYSPARK_PYTHON and PYSPARK_DRIVER_PYTHON environment variables instead.`;
-
 function isPythonVersionSpecified({ conf, traits, appResource }: DriverConf): boolean {
-  return appResource.kind === "python" && traits.pythonVersionKey && conf.has(pysparkPythonVersion);
+  return appResource.kind === "python" && traits.pythonVersionKey && conf.text(pythonVersionKey) !== undefined;
 }
 
 function driverArguments(driver: DriverConf): string[] {

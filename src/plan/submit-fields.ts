@@ -4,6 +4,7 @@ import * as executor from "../conf/entries/executor.ts";
 import {
   firesteelFailFast,
   firesteelLogs,
+  firesteelMounts,
   firesteelPythonEnv,
   firesteelSparkVersion,
   firesteelSubmissionToken,
@@ -89,7 +90,9 @@ const submitFields = {
   submissionToken: { entry: firesteelSubmissionToken },
   sparkVersion: { entry: firesteelSparkVersion },
   staging: { entry: stagingTransport },
+  profile: {},
   pythonEnv: { entry: firesteelPythonEnv },
+  mounts: { entry: firesteelMounts },
 } as const satisfies Record<string, SubmitField>;
 
 /** Name of a field. */

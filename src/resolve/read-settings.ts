@@ -31,11 +31,11 @@ export interface ReadSettings {
 }
 
 /**
- * Keys of shuffle data except those of SQL, keys of dynamic allocation, and parts of keys that only the first releases had or read
- * in another way. Their tables are a separate chunk, which few submissions load.
+ * Keys of shuffle data except those of SQL, keys of dynamic allocation, mounts and Python environments, and parts of keys that
+ * only the first releases had or read in another way. Their tables are a separate chunk, which few submissions load.
  */
 const adjustedKey =
-  /^spark\.(?!sql)(.*shuf|dynamicA|ssl\.k|kubernetes\.(in|mo|submit\.|au.*\.res|re.*S|ke|driverS|do|al.*\.d|\w+\.(do|[al]\w+s$|me|su|hd|ser.*\.n|conf\.d|ex.*\.h)))/;
+  /^spark\.(?!sql)(.*shuf|dynamicA|firesteel\.(mo|py)|ssl\.k|kubernetes\.(in|mo|submit\.|au.*\.res|re.*S|ke|driverS|do|al.*\.d|\w+\.(do|[al]\w+s$|me|su|hd|ser.*\.n|conf\.d|ex.*\.h)))/;
 
 /**
  * Reads and merges settings. Order of precedence: `--conf`, the extra properties files from last to first, the properties
@@ -57,7 +57,7 @@ export function readSettings(host: Host, commandLine: CommandLineSettings): Read
     ...[...named.toReversed(), ...defaults].map(settingsOf),
   ]);
   const current = settings.some(({ key }) => adjustedKey.test(key))
-    ? adjustSettings(settings, commandLine, host.env)
+    ? adjustSettings(settings, commandLine, host)
     : { settings, warnings: [], issues: [] };
   return {
     settings: new Map(current.settings.map((setting) => [setting.key, setting])),

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Outcome, root, run } from "./programs.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-applications-"));
-const env = { FIRESTEEL_STATE: join(directory, "state") };
+const env = { FIRESTEEL_STATE: join(directory, "state"), XDG_CONFIG_HOME: join(directory, "config") };
 
 /** Runs `firesteel` until it exits, with a cluster of its own whose containers are simulated. */
 function firesteel(...args: string[]): Promise<Outcome> {
@@ -132,11 +132,14 @@ describe("firesteel apply", () => {
     expect((await firesteel("delete", "-f", running, ...onCluster)).exit).toBe(1);
   });
 
-  test("submits an application in the own format, with values that need no quotes", async () => {
+  test("submits an application in the own format, with a profile and values that need no quotes", async () => {
+    mkdirSync(join(directory, "config", "firesteel"), { recursive: true });
+    const profiles = "profiles: {small: {spark.kubernetes.container.image: 'spark:4.3.0', spark.executor.instances: 9}}";
+    writeFileSync(join(directory, "config", "firesteel", "firesteel.yaml"), profiles);
     const file = write("own", [
       "name: own",
       "app: local:///job.py",
-      "image: spark:4.3.0",
+      "profile: small",
       "args: [1, true, text]",
       "conf:",
       "  spark.executor.instances: 2",

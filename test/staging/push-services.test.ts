@@ -200,6 +200,50 @@ describe("files that are pushed to a waiting init container", () => {
     expect(others).toContain("/etc/firesteel-localize/server.key");
   });
 
+  test("go to the address of a Gateway through an HTTPRoute, which is then deleted", async () => {
+    const group = "gateway.networking.k8s.io";
+    const names = { plural: "httproutes", singular: "httproute", kind: "HTTPRoute" };
+    const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+    await call(api.cluster(), "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+      ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+      metadata: {
+        name: `httproutes.${group}`,
+        annotations: { "api-approved.kubernetes.io": "https://example.com/approved" },
+      },
+      spec: { group, names, scope: "Namespaced", versions: [{ name: "v1", served: true, storage: true, schema }] },
+    });
+    const front = await startIngressFor();
+    const gateway = {
+      "spark.firesteel.staging.push.address": front.url,
+      "spark.firesteel.staging.push.gateway": "gateways/public",
+    };
+    const submitted = await startPushSubmission(api, { ...serviceManagerSettings("Gateway"), ...gateway });
+    const { program, namespace } = submitted;
+    const { url, program: init } = await runInitContainer(submitted);
+    const routes = `/apis/${group}/v1/namespaces/${namespace}/httproutes`;
+    const list = () => call<{ items: KubeResource[] }>(api.cluster(), "GET", routes);
+    const [found] = (await list()).items;
+    const name = found?.metadata.name ?? "";
+    expect(found).toMatchObject({
+      metadata: { ownerReferences: [{ kind: "Pod" }] },
+      spec: {
+        parentRefs: [{ name: "public", namespace: "gateways" }],
+        hostnames: ["localhost"],
+        rules: [
+          {
+            matches: [{ path: { type: "PathPrefix", value: `/${namespace}/${name.replace(/-push$/, "")}` } }],
+            backendRefs: [{ name, port: 7077 }],
+          },
+        ],
+      },
+    });
+    front.leadTo(url);
+    const { exit, stderr } = await program.ended;
+    expect(exit, stderr).toBe(0);
+    expect((await init.ended).exit).toBe(0);
+    expect((await list()).items).toEqual([]);
+  });
+
   test("go to the address of an Ingress, which is then deleted", async () => {
     const front = await startIngressFor();
     const address = { "spark.firesteel.staging.push.address": front.url };

@@ -18,6 +18,7 @@ export const fileUsage = `  -f, --file FILE         file with applications, in Y
   --master URL            k8s://https://HOST:PORT or k8s://embedded (default: that of the file, else of the kubeconfig)
   --operator-options FILE settings of the Spark operator, such as ingressUrlFormat
   --reserved-keys MODE    reject, or warn for keys of sparkConf that the operator rejects (default: reject)
+  --profile NAME          profile of firesteel.yaml, over which the file takes precedence
   --conf and similar options are those of spark-submit, and take precedence over the file
 `;
 

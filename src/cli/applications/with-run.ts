@@ -8,6 +8,7 @@ import type { OpenClient } from "../../masters/master-strategy.ts";
 import type { CommandLineSettings } from "../../plan/invocation.ts";
 import type { EmbeddedConnection } from "../embedded.ts";
 import { localSpark, withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { profileSettings } from "../profiles/with-profile.ts";
 
 /** Inputs of a connection to the cluster of an application. */
 interface RunInput {
@@ -24,11 +25,14 @@ export async function withRun<T>(
 ): Promise<T> {
   const machine = await withLauncherEnvironment(host);
   const master = commandLine.fields.master ?? application.master;
-  const settings = { ...commandLine, fields: { ...commandLine.fields, ...(master !== undefined && { master }) } };
+  const name = commandLine.fields.profile ?? application.profile;
+  const profile = name === undefined ? [] : await profileSettings(host, name);
+  const fields = { ...commandLine.fields, ...(master !== undefined && { master }) };
+  const settings = { ...commandLine, fields, settings: [...profile, ...commandLine.settings] };
   return withEmbedded(machine, (openEmbedded, opened) => {
     const call = { host: machine, commandLine: settings, openEmbedded, openClient, log: sparkLog(machine, "WARN") };
     return withClient(call, { entries: [] }, async ({ client, cluster }) => {
-      const overrides = { ...settings, fields: { ...settings.fields, master: printMaster(cluster) } };
+      const overrides = { ...commandLine, profile, fields: { ...fields, master: printMaster(cluster) } };
       const run = { host: machine, client, application, overrides, openEmbedded, openClient };
       return use({ ...run, localSpark: await localSpark(machine) }, opened);
     });

@@ -1,6 +1,6 @@
 import { dependencyUris } from "../dependency-uris-kind.ts";
 import { entry, optionalEntry, type PrefixEntry } from "../entry.ts";
-import { boolean, checked, expression, list, lowered, oneOf, text } from "../kinds.ts";
+import { boolean, expression, list, lowered, oneOf, text } from "../kinds.ts";
 
 /** Master URL. */
 export const master = optionalEntry(text, {
@@ -119,19 +119,6 @@ export const pysparkDriverPython = optionalEntry(text, {
   doc: "The Python of the driver.",
   since: "2.1.0",
 });
-
-const pythonTwoGone =
-  "Python 2 was dropped from Spark 3.1, and only 3 is allowed in this configuration. Note that this configuration was deprecated in Spark 3.1. Please set 'spark.pyspark.python' and 'spark.pyspark.driver.python' configurations or PYSPARK_PYTHON and PYSPARK_DRIVER_PYTHON environment variables instead.";
-
-/** Checked only for Python applications up to Spark 4.0. */
-export const pysparkPythonVersion = optionalEntry(
-  checked(text, (version) => version === "3", pythonTwoGone),
-  {
-    key: "spark.kubernetes.pyspark.pythonVersion",
-    doc: "Major version of Python; only 3 is allowed.",
-    since: "2.4.0",
-  },
-);
 
 export const plugins = optionalEntry(text, {
   key: "spark.plugins",

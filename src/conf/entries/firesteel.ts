@@ -68,6 +68,13 @@ export const firesteelPythonEnv = optionalEntry(text, {
   since: "firesteel",
 });
 
+export const firesteelMounts = entry(list, {
+  key: "spark.firesteel.mounts",
+  doc: "Mounts of driver and executors on Kubernetes: `SOURCE[:PATH][:ro]` for a file or directory of this machine (embedded cluster only), `pvc:NAME:/PATH[:ro]` for an existing claim, `s3a://BUCKET:SECRET` for the credentials of S3A from a Secret.",
+  since: "firesteel",
+  default: "",
+});
+
 export const firesteelSettings: PrefixEntry = {
   prefix: "spark.firesteel.",
   doc: "Settings of the submission itself, which the driver never gets.",

@@ -78,3 +78,24 @@ export const ownKeys = {
   appName: "spark.app.name",
   python: "spark.pyspark.python",
 } as const;
+
+/** Settings that are equivalent to options of spark-submit, and families that belong to a submission. */
+export const optionKeys = {
+  lists: {
+    jars: "spark.jars",
+    files: "spark.files",
+    archives: "spark.archives",
+    pyFiles: "spark.submit.pyFiles",
+    packages: "spark.jars.packages",
+    excludePackages: "spark.jars.excludes",
+    repositories: "spark.jars.repositories",
+  },
+  submission: {
+    name: "spark.app.name",
+    master: "spark.master",
+    deployMode: "spark.submit.deployMode",
+  },
+  sparkVersion: "spark.firesteel.sparkVersion",
+  own: "spark.firesteel.",
+  submitter: "spark.kubernetes.authenticate.submission.",
+} as const;

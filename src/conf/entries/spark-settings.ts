@@ -133,6 +133,8 @@ interface SettingsOf35To43 {
   readonly "spark.firesteel.killOnInterrupt"?: TrueOrFalse | undefined;
   /** Logs to show while waiting for the application: `none`, `driver`, or `all` for driver and executors. Each line of an executor starts with its ID. Default: none */
   readonly "spark.firesteel.logs"?: "none" | "driver" | "all" | Reference | undefined;
+  /** Mounts of driver and executors on Kubernetes: `SOURCE[:PATH][:ro]` for a file or directory of this machine (embedded cluster only), `pvc:NAME:/PATH[:ro]` for an existing claim, `s3a://BUCKET:SECRET` for the credentials of S3A from a Secret. */
+  readonly "spark.firesteel.mounts"?: List | undefined;
   /** Lock file with the jars of `--packages`, which `firesteel packages lock` writes. The default one is used if it exists; another one must exist. Empty: no lock file. Default: spark-packages.lock */
   readonly "spark.firesteel.packages.lock"?: string | undefined;
   /** Program that resolves `--packages` for Kubernetes in cluster mode: `submission` before the driver starts, with the submitter's repositories, cache and credentials, so that the jars travel like other local files; `driver` as Spark does; `auto` like `submission` unless the driver may need the packages to read other files, or the jars cannot reach it. Default: auto */

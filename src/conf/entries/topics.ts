@@ -14,6 +14,7 @@ import * as localizing from "./localizing.ts";
 import * as packages from "./packages.ts";
 import * as pushing from "./pushing.ts";
 import * as pythonEnv from "./python-env.ts";
+import * as pythonVersion from "./python-version.ts";
 import * as secrets from "./secrets.ts";
 import * as shuffleProfile from "./shuffle-profile.ts";
 import * as staging from "./staging.ts";
@@ -40,6 +41,7 @@ const topics = {
   packages,
   pushing,
   pythonEnv,
+  pythonVersion,
   secrets,
   shuffleProfile,
   staging,

@@ -375,4 +375,15 @@ export const kubernetesCodes = {
       `Invalid proxy in ${variable}: it does not have the form http://host:port, https://host:port or socks5://host:port.`,
     hint: ({ variable }) => `Correct or unset ${variable}; list servers to reach without a proxy in NO_PROXY.`,
   }),
+  SUBMIT_ERR_MOUNT: define<{ key: string; mount: string; reason: string }>({
+    kind: "setting",
+    text: ({ key, mount, reason }) => `Invalid mount ${mount} in ${key}: ${reason}.`,
+    hint: () =>
+      "Write SOURCE:/PATH or SOURCE:/PATH:ro for files of this machine on the embedded cluster, pvc:NAME:/PATH for an existing PersistentVolumeClaim, or s3a://BUCKET:SECRET for the credentials in a Secret.",
+  }),
+  SUBMIT_ERR_KUBERNETES_ONLY: define<{ key: string; option: string; scope: string; master: string }>({
+    kind: "setting",
+    text: ({ key, scope, master }) => `${key} has an effect only on ${scope}, not with the master ${master}.`,
+    hint: ({ option }) => `Remove ${option}, or submit to Kubernetes with --deploy-mode cluster.`,
+  }),
 };

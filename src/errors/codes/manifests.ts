@@ -43,6 +43,19 @@ export const manifestCodes = {
     hint: ({ driver }) =>
       `Choose another name of the application or its driver, or delete the driver: firesteel kill ${driver}`,
   }),
+  SUBMIT_ERR_PROFILE_UNKNOWN: define<{
+    name: string;
+    known: readonly string[];
+    nearest: string | undefined;
+    files: readonly string[];
+  }>({
+    kind: "setting",
+    text: ({ name, files }) => `There is no profile ${name} in ${files.join(" or ")}.`,
+    hint: ({ known, nearest }) =>
+      known.length === 0
+        ? "Write profiles into one of these files: profiles: {NAME: {SETTING: VALUE}}."
+        : `${didYouMean(nearest)}Use one of: ${known.join(", ")}.`,
+  }),
   SUBMIT_ERR_MANIFEST_SCHEDULE: define<{ file: string; schedule: string; reason: string }>({
     kind: "setting",
     text: ({ file, schedule, reason }) => `${file}: invalid schedule "${schedule}": ${reason}.`,

@@ -14,7 +14,14 @@ import type { SubmitContext } from "../master-strategy.ts";
 import { printPrepared } from "./print-prepared.ts";
 import type { Provision } from "./provide/provision.ts";
 
-/** Inputs of a request. */
+/**
+ * Inputs of a request.
+ *
+ * @example
+ * ```ts
+ * const input: ResolveInput = { host: nodeHost(), log: () => {}, invocation };
+ * ```
+ */
 export interface ResolveInput extends SettingsInput, Pick<SubmitContext, "openEmbedded"> {}
 
 /** A request and its problems; planning can find further ones. */
@@ -28,6 +35,12 @@ export interface DraftRequest {
  * everything, and makes paths URIs. Writes to stderr what Spark's front end writes.
  *
  * @throws SubmitError with every problem, in Spark's order; SUBMIT_ERR_MASTER_NOT_SERVED for other masters and modes
+ *
+ * @example
+ * ```ts
+ * const request = await resolve({ host: nodeHost(), log: () => {}, invocation });
+ * console.log(request.apiServer);
+ * ```
  */
 export async function resolve(input: ResolveInput): Promise<SubmitRequest> {
   const submission = await resolveSubmission(input);
@@ -53,20 +66,17 @@ interface DraftOptions extends Pick<SubmitContext, "openEmbedded"> {
  */
 export async function draftRequest(
   submission: ResolvedSubmission,
-  { openEmbedded, check, provision = "complete" }: DraftOptions,
+  { openEmbedded, check, provision }: DraftOptions,
 ): Promise<DraftRequest> {
   printFrontEndOutput(submission);
   const destination = { ...submission, openEmbedded, master: kubernetesMaster(submission) };
   const unopened = await enterUnopened(destination);
-  const isIncomplete = needsProvision(submission);
   let provided = submission;
-  if (unopened !== undefined || isIncomplete) {
-    const { request, issues } = await draftFor(submission, unopened ?? (await enterEmbedded(destination)));
-    await check({ request, issues });
-    if (isIncomplete) {
-      const { provide } = await import("./provide/provide.ts");
-      provided = await provide(submission, { request, isEmbedded: unopened !== undefined }, provision);
-    }
+  if (unopened !== undefined || needsProvision(submission)) {
+    const planned = await draftFor(submission, unopened ?? (await enterEmbedded(destination)));
+    await check(planned);
+    const { provide } = await import("./provide/provide.ts");
+    provided = await provide(submission, { ...planned, isEmbedded: unopened !== undefined }, provision);
   }
   const draft = await draftFor(provided, await enterEmbedded({ ...destination, read: provided.read }));
   if (submission.invocation.verbose && draft.issues.length === 0)
@@ -74,9 +84,9 @@ export async function draftRequest(
   return draft;
 }
 
-/** Whether a submission needs files that are provided for it. */
+/** Whether a submission needs files that are provided for it, or directories that are prepared. */
 export function needsProvision({ fields }: ResolvedSubmission): boolean {
-  return fields.has("packages") || fields.has("pythonEnv");
+  return fields.has("packages") || fields.has("pythonEnv") || fields.has("mounts");
 }
 
 async function draftFor(

@@ -78,8 +78,7 @@ export const ownDescriptions: Readonly<Record<keyof OwnApplication, string>> = {
   packages: "Maven packages: GROUP:ARTIFACT:VERSION.",
   excludePackages: "Packages to leave out: GROUP:ARTIFACT.",
   repositories: "Further Maven repositories.",
-  python:
-    "Python: environment is an archive of a virtual environment, executable the path of the interpreter in the image.",
+  python: "Python: environment as --python-env, or executable: the path of an interpreter in the image.",
   restartPolicy: "When a run is repeated, with the fields of a SparkApplication; apply --watch follows it.",
   suspend: "Whether the application must not run.",
   timeToLiveSeconds: "Seconds after which apply --watch deletes the driver of an ended application.",

@@ -36,10 +36,9 @@ test("fields become options and settings, and values of any type become text", (
   expect([resource, appArgs]).toEqual(["report.py", ["1", "true", "x"]]);
 });
 
-test("an environment of Python is an archive whose interpreter is used", () => {
-  const { fields, settings } = translate({ archives: ["data.zip"], python: { environment: "env.tar.gz" } });
-  expect(fields.archives).toBe("data.zip,env.tar.gz#environment");
-  expect(settings["spark.pyspark.python"]).toBe("./environment/bin/python");
+test("Python is an environment, or an interpreter of the image", () => {
+  expect(translate({ python: { environment: "requirements.txt" } }).fields.pythonEnv).toBe("requirements.txt");
+  expect(translate({ python: { executable: "/opt/python" } }).settings["spark.pyspark.python"]).toBe("/opt/python");
 });
 
 test("wrong, unknown and contradictory fields are rejected together", () => {

@@ -48,25 +48,16 @@ function confIssues(file: string, { conf = {}, name, namespace, image }: OwnAppl
   });
 }
 
-/** Directory of the unpacked environment of Python. */
-const environmentDirectory = "environment";
-
 /** Translates an application in the own format to the options and settings of a submission. */
 export function translateOwn(file: string, application: OwnApplication): OwnTranslation {
   const { name, python = {}, conf = {} } = application;
   const settings = new FieldSettings(file);
-  const environment = python.environment;
   settings.put(fieldKeys.podName, `${name}-driver`, "name");
   settings.set(fieldKeys.waitAppCompletion, false, "name");
   for (const [key, value] of Object.entries(conf)) settings.put(key, String(value), `conf.${key}`);
   settings.set(fieldKeys.namespace, application.namespace, "namespace");
   settings.set(fieldKeys.image, application.image, "image");
-  const inEnvironment = environment === undefined ? undefined : `./${environmentDirectory}/bin/python`;
-  settings.set(ownKeys.python, python.executable ?? inEnvironment, "python");
-  const archives = [
-    ...(application.archives ?? []),
-    ...(environment === undefined ? [] : [`${environment}#${environmentDirectory}`]),
-  ];
+  settings.set(ownKeys.python, python.executable, "python.executable");
   const values: Readonly<Partial<Record<FieldName, string | undefined>>> = {
     deployMode: "cluster",
     name,
@@ -76,7 +67,8 @@ export function translateOwn(file: string, application: OwnApplication): OwnTran
     sparkVersion: application.sparkVersion,
     jars: joined(application.jars),
     files: joined(application.files),
-    archives: joined(archives),
+    archives: joined(application.archives),
+    pythonEnv: python.environment,
     pyFiles: joined(application.pyFiles),
     packages: joined(application.packages),
     packagesExclusions: joined(application.excludePackages),

@@ -4,11 +4,9 @@ import type { UserStep } from "../../spec/user-steps/user-step.ts";
 import { addToPod } from "./add-to-pod.ts";
 import { monitoringObjects } from "./monitoring.ts";
 import { podAdditions } from "./pod-additions.ts";
+import { containerNames } from "./role-template.ts";
 import { ingressUrl, serviceObjects } from "./services.ts";
 import type { TranslationInput } from "./translation.ts";
-
-/** Default name of the driver's container. */
-export const driverContainer = "spark-kubernetes-driver";
 
 /**
  * Builds the feature step that changes the finished pod of the driver, as the operator's webhook does, and that adds the further objects.
@@ -26,7 +24,7 @@ export function driverStep(input: TranslationInput, preResources: readonly KubeR
     transform: (pod: Pod) => ({
       ...pod,
       spec: addToPod(pod.spec ?? { containers: [] }, podAdditions(input, "driver"), {
-        names: [driverContainer],
+        names: [containerNames.driver],
         otherwise: 0,
       }),
     }),

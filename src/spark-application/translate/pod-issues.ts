@@ -1,9 +1,8 @@
 import type { Role } from "../../conf/entry.ts";
 import { type Issue, issue } from "../../errors/issue.ts";
 import { type Fields, isFields } from "../../values/fields.ts";
-import { driverContainer } from "./driver-step.ts";
-import { executorContainer } from "./executor-template.ts";
 import { memoryLimitOf } from "./memory-limit.ts";
+import { containerNames } from "./role-template.ts";
 import { roleFields, type TranslationInput } from "./translation.ts";
 
 /** Lists problems of the pods that the API would report only when it creates them. Errors: SUBMIT_ERR_MANIFEST_RULE. */
@@ -48,7 +47,7 @@ function isObjectList(value: unknown): boolean {
 /** Two containers of a pod cannot have the same name. The operator leaves out those that have the same image, too. */
 function containerIssues(input: TranslationInput, role: Role): readonly Issue[] {
   const { initContainers = [], sidecars = [], template } = roleFields(input, role);
-  const own = role === "driver" ? driverContainer : executorContainer;
+  const own = containerNames[role];
   const ofTemplate = containersOf(template);
   const present = [...(ofTemplate.length === 0 ? [{ name: own, image: undefined }] : ofTemplate)];
   const added = [

@@ -10,15 +10,18 @@ import {
   submissionFields,
 } from "./application-settings.ts";
 import { batchSchedulerName } from "./batch-scheduler-name.ts";
-import { driverContainer, driverStep, ownedObjects } from "./driver-step.ts";
-import { executorContainer, executorTemplate } from "./executor-template.ts";
+import { driverStep, ownedObjects } from "./driver-step.ts";
 import { FieldSettings } from "./field-settings.ts";
 import { addLocalDirectories } from "./local-directories.ts";
 import { addMonitoringSettings } from "./monitoring.ts";
 import { podIssues } from "./pod-issues.ts";
+import { containerNames, roleTemplate } from "./role-template.ts";
 import { addBatchScheduler } from "./schedulers/batch-schedulers.ts";
 import { roleFields, type Translation, type TranslationInput } from "./translation.ts";
 import { translationWarnings } from "./translation-warnings.ts";
+
+/** Form of the driver's fields: changes of the finished pod, or a template, which cannot express all of them. */
+type DriverForm = "step" | "template";
 
 /**
  * Translates an application into a submission as the Spark operator does, without its webhook: into settings, pod templates and changes of
@@ -26,7 +29,10 @@ import { translationWarnings } from "./translation-warnings.ts";
  *
  * Errors, in `issues`: SUBMIT_ERR_MANIFEST_RULE. Source: Kubeflow Spark operator 2.5.2.
  */
-export function translateApplication(input: TranslationInput): Translation {
+export function translateApplication(
+  input: TranslationInput,
+  { driver = "step" }: { readonly driver?: DriverForm } = {},
+): Translation {
   const settings = new FieldSettings(input.file);
   const { spec } = input;
   addCommonSettings(settings, input);
@@ -42,10 +48,15 @@ export function translateApplication(input: TranslationInput): Translation {
   addMonitoringSettings(settings, input);
   const scheduler = addBatchScheduler(settings, input);
   for (const role of ["driver", "executor"] as const) addScheduler(settings, input, role);
-  const executors = executorTemplate(settings, input);
-  const templates = { driver: templateText(spec.driver.template), executor: executors.text };
-  settings.put(fieldKeys.driver.templateContainer, driverContainer, "spec.driver.template");
-  settings.put(fieldKeys.executor.templateContainer, executorContainer, "spec.executor.template");
+  const executors = roleTemplate(settings, input, "executor");
+  const drivers =
+    driver === "template"
+      ? roleTemplate(settings, input, "driver")
+      : { text: templateText(spec.driver.template), warnings: [] };
+  const templates = { driver: drivers.text, executor: executors.text };
+  for (const role of ["driver", "executor"] as const) {
+    settings.put(fieldKeys[role].templateContainer, containerNames[role], `spec.${role}.template`);
+  }
   return {
     fields: submissionFields(input),
     settings: settings.list(),
@@ -54,7 +65,7 @@ export function translateApplication(input: TranslationInput): Translation {
     templates,
     driverStep: driverStep(input, scheduler.objects),
     objects: (appId) => [...scheduler.objects, ...ownedObjects(input, appId)],
-    warnings: [...translationWarnings(input), ...executors.warnings],
+    warnings: [...translationWarnings(input), ...drivers.warnings, ...executors.warnings],
     issues: [...driverIssues, ...executorIssues, ...scheduler.issues, ...podIssues(input)],
   };
 }

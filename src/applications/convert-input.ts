@@ -1,0 +1,99 @@
+import { fieldKeys, optionKeys } from "../conf/entries/spark-application.ts";
+import type { Role } from "../conf/entry.ts";
+import { orThrow, throwIssues } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import type { SubmitInvocation } from "../plan/invocation.ts";
+import { parseTemplate } from "../resolve/parse-template.ts";
+import { readSettings } from "../resolve/read-settings.ts";
+import { imageVersion } from "../resolve/version-settings.ts";
+import { type Convertible, toConvertible } from "../spark-application/convert/convertible.ts";
+import { isOwnFormat, readOwnApplication, translateOwn } from "../spark-application/own/translate-own.ts";
+import { isApplication, readApplication } from "../spark-application/read/read-application.ts";
+import type { LifetimeFields } from "../spark-application/state/status.ts";
+import { translateApplication } from "../spark-application/translate/translate.ts";
+import { type LoadOptions, loadApplication } from "./load-application.ts";
+
+/** A submission to convert, and sentences about what the conversion loses. */
+export interface ConvertInput {
+  readonly convertible: Convertible;
+  readonly notes: readonly string[];
+  /** Version of Spark that the source names. */
+  readonly sparkVersion: string | undefined;
+}
+
+/**
+ * Prepares a command line for conversion, with the settings of its files.
+ *
+ * @throws SUBMIT_ERR_PROPERTIES_FILE and similar errors
+ */
+export async function convertCommandLine(host: Host, invocation: SubmitInvocation): Promise<ConvertInput> {
+  const read = readSettings(host, invocation);
+  throwIssues(read.issues);
+  const { fields, resource, appArgs } = invocation;
+  const values = new Map([...read.settings].map(([key, { value }]) => [key, value]));
+  const templates = {
+    driver: await readTemplate(host, values, "driver"),
+    executor: await readTemplate(host, values, "executor"),
+  };
+  const settings = [...read.settings.values()];
+  return {
+    convertible: toConvertible({ fields, settings, resource, appArgs, templates }),
+    notes: read.defaultsFile === undefined ? [] : [`The settings of ${read.defaultsFile} are included.`],
+    sparkVersion: fields.sparkVersion ?? values.get(optionKeys.sparkVersion) ?? imageVersion(read.settings)?.text,
+  };
+}
+
+async function readTemplate(host: Host, settings: ReadonlyMap<string, string>, role: Role): Promise<unknown> {
+  const path = settings.get(fieldKeys[role].template);
+  if (path === undefined) return undefined;
+  const text = host.files.readText(path.startsWith("/") ? path : `${host.cwd}/${path}`);
+  return text === undefined ? undefined : parseTemplate(text, { templateMergeKeys: "merged" });
+}
+
+/** Prepares a document of a file for conversion. @throws SUBMIT_ERR_MANIFEST_… */
+export function convertDocument(file: string, document: unknown, options: LoadOptions): ConvertInput {
+  if (isOwnFormat(document)) {
+    const own = orThrow(readOwnApplication(file, document));
+    const lifetime = lifetimeOf(own);
+    const translation = translateOwn(file, own);
+    const settings = new Map(translation.settings.map((setting) => [setting.key, setting]));
+    const convertible = toConvertible({ ...translation, lifetime });
+    return { convertible, notes: [], sparkVersion: own.sparkVersion ?? imageVersion(settings)?.text };
+  }
+  const resource = orThrow(readApplication(file, document));
+  const isSchedule = !isApplication(resource);
+  const application = isSchedule
+    ? {
+        ...{ apiVersion: resource.apiVersion, kind: "SparkApplication" as const, metadata: resource.metadata },
+        spec: resource.spec.template,
+      }
+    : resource;
+  const { input, tolerated } = loadApplication(file, application, options);
+  const translation = translateApplication(input, { driver: "template" });
+  const templates = { driver: parsed(translation.templates.driver), executor: parsed(translation.templates.executor) };
+  const { fields, settings, appArgs } = translation;
+  const parts = { fields, settings, appArgs, resource: translation.resource, templates };
+  const objects = translation.objects("").map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  return {
+    convertible: toConvertible({ ...parts, lifetime: lifetimeOf(application.spec) }),
+    notes: [
+      ...(isSchedule ? [`The schedule ${resource.spec.schedule} is left out: only the application is converted.`] : []),
+      ...(objects.length === 0 ? [] : [`The operator also creates ${objects.join(", ")}.`]),
+      ...tolerated,
+      ...translation.warnings,
+    ],
+    sparkVersion: input.spec.sparkVersion,
+  };
+}
+
+function parsed(text: string | undefined): unknown {
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function lifetimeOf({ restartPolicy, suspend, timeToLiveSeconds }: LifetimeFields): LifetimeFields {
+  return {
+    ...(restartPolicy && { restartPolicy }),
+    ...(suspend !== undefined && { suspend }),
+    ...(timeToLiveSeconds !== undefined && { timeToLiveSeconds }),
+  };
+}
