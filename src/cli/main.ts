@@ -65,6 +65,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "forward the port of a driver's UI",
     run: async (host, args) => (await import("./commands/ui.ts")).runUiCommand(host, args),
   },
+  top: {
+    summary: "show the stages, tasks, executors and memory of an application",
+    run: async (host, args) => (await import("./commands/top.ts")).runTopCommand(host, args),
+  },
   attach: {
     summary: "wait for an existing driver",
     run: async (host, args) => (await import("./commands/attach.ts")).runAttachCommand(host, args),
