@@ -13,7 +13,7 @@ testWith("Python 3.10 with venv")("a new PySpark project runs with the command t
   const [, program, args = ""] = /^ {2}(spark-submit) (.*)$/m.exec(created.stdout) ?? [];
   expect(program).toBe("spark-submit");
   const { exit, stdout, stderr } = await run("spark-submit", args.split(" "), { env: cluster.env(), cwd: directory });
-  expect(stdout, stderr.slice(-2000)).toMatch(/^word +count$/m);
-  expect(stdout).toMatch(/^the +6$/m);
+  expect(stdout, stderr.slice(-2000)).toMatch(/^product +total$/m);
+  expect(stdout).toMatch(/^apples +7$/m);
   expect(exit).toBe(0);
 });

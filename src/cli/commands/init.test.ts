@@ -7,7 +7,7 @@ describe("firesteel init pyspark", () => {
     const host = testHost({ cwd: "/w" });
     expect(await runInitCommand(host, ["pyspark", "my job"])).toBe(0);
     expect(host.files.list("/w/my job")).toEqual([
-      ...[".gitignore", "README.md", "job.conf", "job.py", "requirements.txt", "words.txt"],
+      ...[".gitignore", "README.md", "job.conf", "job.py", "requirements.txt", "sales.csv"],
     ]);
     expect(host.outText()).toContain("  cd 'my job'\n  spark-submit --properties-file job.conf job.py\n");
     expect(host.files.readText("/w/my job/README.md")).toContain("spark-submit --properties-file job.conf job.py");

@@ -1,43 +1,43 @@
 /** Command that runs the project, in its directory. */
 export const runCommandLine = "spark-submit --properties-file job.conf job.py";
 
-const job = `"""Counts the words of a text file."""
+const job = `"""Adds up the sales of each product."""
 
+import csv
 import sys
 
 from pyspark import SparkFiles
 from pyspark.sql import SparkSession
-from pyspark.sql.functions import col, explode, lower, split
+from pyspark.sql.functions import col, sum as total
 from tabulate import tabulate
 
 
-def count_words(lines):
-    """Returns how often each word occurs, the most frequent first."""
-    words = lines.select(explode(split(lower(col("value")), "[^a-z]+")).alias("word")).where("word != ''")
-    return words.groupBy("word").count().orderBy(col("count").desc(), "word")
+def sales_by_product(sales):
+    """Returns the total of each product, the largest first."""
+    return sales.groupBy("product").agg(total("amount").alias("total")).orderBy(col("total").desc())
 
 
 def main(name):
     spark = SparkSession.builder.getOrCreate()
-    with open(SparkFiles.get(name), encoding="utf-8") as file:
-        lines = spark.createDataFrame([(line,) for line in file], "value string")
-    counts = count_words(lines).limit(5)
-    print(tabulate(counts.collect(), headers=counts.columns))
+    with open(SparkFiles.get(name), encoding="utf-8", newline="") as file:
+        rows = [(row["product"], int(row["amount"])) for row in csv.DictReader(file)]
+    totals = sales_by_product(spark.createDataFrame(rows, "product string, amount int"))
+    print(tabulate(totals.collect(), headers=totals.columns))
     spark.stop()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "words.txt")
+    main(sys.argv[1] if len(sys.argv) > 1 else "sales.csv")
 `;
 
 const conf = `# Settings of the job: spark-submit --properties-file job.conf job.py
 spark.master                 k8s://embedded
 spark.submit.deployMode      cluster
-spark.app.name               word-count
+spark.app.name               sales
 spark.executor.instances     1
 
 # The file that the job reads, which driver and executors get.
-spark.files                  words.txt
+spark.files                  sales.csv
 
 # The Python packages of driver and executors.
 spark.firesteel.pythonEnv    requirements.txt
@@ -52,14 +52,14 @@ const readme = `# A PySpark job
 ${runCommandLine}
 \`\`\`
 
-runs \`job.py\` on the embedded cluster of Firesteel, with a driver and an executor, and prints the five most frequent words of \`words.txt\`.
+runs \`job.py\` on the embedded cluster of Firesteel, with a driver and an executor, and prints the total of each product in \`sales.csv\`.
 
 | file | content |
 | --- | --- |
 | \`job.py\` | the job |
 | \`requirements.txt\` | its Python packages: the first run builds an environment, later ones use it again |
 | \`job.conf\` | its settings |
-| \`words.txt\` | its input |
+| \`sales.csv\` | its input |
 
 ## Next
 
@@ -70,9 +70,11 @@ runs \`job.py\` on the embedded cluster of Firesteel, with a driver and an execu
   Python in the image. \`firesteel doctor --properties-file job.conf job.py\` checks the rest.
 `;
 
-const input = `The driver asks the cluster for executors,
-the executors ask the driver for tasks,
-and the tasks do the work.
+const input = `product,amount
+apples,3
+pears,2
+apples,4
+plums,1
 `;
 
 /** Files of a new PySpark project, by name. */
@@ -81,6 +83,6 @@ export const pysparkProject: Readonly<Record<string, string>> = {
   "job.py": job,
   "requirements.txt": "tabulate==0.9.0\n",
   "job.conf": conf,
-  "words.txt": input,
+  "sales.csv": input,
   ".gitignore": "__pycache__/\n.venv/\n",
 };
