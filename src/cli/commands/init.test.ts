@@ -37,6 +37,6 @@ describe("firesteel init pyspark", () => {
     await expect(runInitCommand(host, ["pyspark"])).rejects.toMatchObject({ code: "SUBMIT_ERR_ARGUMENT_MISSING" });
     await expect(runInitCommand(host, ["scala", "d"])).rejects.toMatchObject({ code: "SUBMIT_ERR_COMMAND_UNKNOWN" });
     expect(await runInitCommand(host, ["--help"])).toBe(0);
-    expect(host.outText()).toContain("Usage: firesteel init pyspark DIR");
+    expect(host.outText()).toContain("Usage: firesteel init <command> DIR");
   });
 });

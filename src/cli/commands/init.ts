@@ -6,16 +6,27 @@ import { parseOptions } from "../parse-options.ts";
 import { selectCommand } from "../select-command.ts";
 import { pysparkProject, runCommandLine } from "./init/pyspark-project.ts";
 
-const initUsage = `Usage: firesteel init pyspark DIR
+const initUsage = `Usage: firesteel init <command> DIR
+
+Create a small project that runs as it is.
+
+  pyspark  a PySpark job with its Python packages, its settings and its input
+
+For the arguments of a command, run: firesteel init <command> --help
+`;
+
+const usages = {
+  pyspark: `Usage: firesteel init pyspark DIR
 
 Create a small PySpark project that runs as it is: a job, its Python packages, its settings and its input.
 
   DIR  new or empty directory
-`;
+`,
+};
 
 /** Runs `firesteel init`. @returns the exit code */
 export async function runInitCommand(host: Host, args: readonly string[]): Promise<number> {
-  const selected = selectCommand(host, args, { group: "init", usage: initUsage, commands: ["pyspark"] });
+  const selected = selectCommand(host, args, { group: "init", usage: initUsage, usages });
   if (selected.command === undefined) return selected.exitCode;
   const [directory] = parseOptions(selected.rest, { flags: [], values: [], maxPositionals: 1 }).positionals;
   if (directory === undefined) {
