@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Application, FiresteelError } from "../../src/index.ts";
@@ -118,6 +118,21 @@ describe("a submission", () => {
     await firesteel.submit({ app: join(directory, "etl.py") });
     const secrets = (await objectsIn(api, "default")).filter(({ kind }) => kind === "Secret");
     expect(secrets).toHaveLength(1);
+  });
+
+  test("with removeUploads leaves no files in the upload directory after a wait", async () => {
+    const api = await testedApi();
+    const { firesteel } = libraryClient(api);
+    const [directory, shared] = [temporaryDirectory(), temporaryDirectory()];
+    writeFileSync(join(directory, "etl.py"), "print(1)\n");
+    const application = await firesteel.submit({
+      app: join(directory, "etl.py"),
+      conf: { "spark.kubernetes.file.upload.path": `file://${shared}`, "spark.firesteel.staging.removeUploads": true },
+    });
+    expect(readdirSync(shared)).toHaveLength(1);
+    await setStatus(api, application.id, ended(0));
+    await application.wait();
+    expect(readdirSync(shared)).toEqual([]);
   });
 
   test("that the cluster rejects has its code; an unreachable cluster is worth a later attempt", async () => {
