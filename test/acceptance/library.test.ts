@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Application, FiresteelError } from "../../src/index.ts";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { Pod } from "../../src/kube/types.ts";
@@ -253,7 +253,25 @@ describe("a followed application", () => {
     expect(await failureOf(firesteel.list())).toMatchObject({ name: "AbortError" });
   });
 
-  test("of an account that may not list pods rejects a wait, but not the submission", async () => {
+  test("can share a signal with many calls, and Node warns of nothing", async () => {
+    const api = await testedApi();
+    const { firesteel } = libraryClient(api);
+    const warnings: string[] = [];
+    const onWarning = ({ message }: Error) => void warnings.push(message);
+    process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
+    const { signal } = new AbortController();
+    const application = await firesteel.submit({ app, signal });
+    const waits = Array.from({ length: 30 }, () => application.wait({ signal, diagnose: false }));
+    await Promise.all(Array.from({ length: 30 }, () => firesteel.submit({ app, signal })));
+    await Promise.all(Array.from({ length: 30 }, () => firesteel.watch({ signal }).next()));
+    await Promise.all(Array.from({ length: 30 }, () => firesteel.watch().next()));
+    await setStatus(api, application.id, ended(0));
+    await Promise.all(waits);
+    expect(warnings).toEqual([]);
+  });
+
+  test("of an account that may not list pods rejects a wait and a log, but not the submission", async () => {
     const api = await testedApi();
     const forbidden = async () => ({
       ...{ status: 403, headers: { "content-type": "application/json" } },
@@ -268,6 +286,7 @@ describe("a followed application", () => {
     );
     const application = await firesteel.submit({ app });
     expect(await failureOf(application.wait())).toMatchObject({ code: "SUBMIT_ERR_KUBE_FORBIDDEN" });
+    expect(await failureOf(application.logs().next())).toMatchObject({ code: "SUBMIT_ERR_KUBE_FORBIDDEN" });
     expect(await application.status()).toMatchObject({ state: "pending" });
   });
 });
