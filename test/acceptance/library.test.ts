@@ -78,6 +78,15 @@ describe("a submission", () => {
     expect(error).toMatchObject({ code: "SUBMIT_ERR_MASTER_NOT_SERVED", kind: "setting" });
   });
 
+  test("to the cluster of the command line is rejected, also by a list", async () => {
+    const api = await testedApi();
+    const { firesteel, requests } = libraryClient(api, { master: "k8s://embedded" });
+    const message = "Invalid option master: k8s://embedded is only for the command line.";
+    expect(await failureOf(firesteel.submit({ app }))).toMatchObject({ code: "SUBMIT_ERR_LIBRARY_OPTION", message });
+    expect(await failureOf(firesteel.list())).toMatchObject({ code: "SUBMIT_ERR_LIBRARY_OPTION", message });
+    expect(requests).toEqual([]);
+  });
+
   test("can be a command line", async () => {
     const api = await testedApi();
     const { firesteel } = libraryClient(api);
