@@ -134,7 +134,8 @@ describe("firesteel apply", () => {
 
   test("submits an application in the own format, with a profile and values that need no quotes", async () => {
     mkdirSync(join(directory, "config", "firesteel"), { recursive: true });
-    const profiles = "profiles: {small: {spark.kubernetes.container.image: 'spark:4.3.0', spark.executor.instances: 9}}";
+    const profiles =
+      "profiles: {small: {spark.kubernetes.container.image: 'spark:4.3.0', spark.executor.instances: 9}}";
     writeFileSync(join(directory, "config", "firesteel", "firesteel.yaml"), profiles);
     const file = write("own", [
       "name: own",
