@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 /**
- * Builds `dist/`: the programs (`dist/bin`), the library with its types (`dist/lib`), and the licenses of what they contain.
+ * Builds `dist/`: the programs (`dist/bin`), the library with its types (`dist/lib`), the manual pages (`dist/man`), and the
+ * licenses of what they contain.
  *
  * `scripts/build/chunks.mjs` declares what each chunk of the programs contains.
  */
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
@@ -108,6 +110,12 @@ function writePrograms(output) {
   }
 }
 
+/** Writes the data of the completion and the manual pages. */
+function writeHelp() {
+  const args = ["scripts/run-ts.mjs", "scripts/build/help/write-help.ts", staging];
+  execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+}
+
 async function buildSingleFile(name) {
   const bundle = await rolldown({ ...bundling, input: join("src", "bin", `${name}.ts`) });
   const { output } = await bundle.generate({ format: "cjs", minify: true, codeSplitting: false });
@@ -154,6 +162,7 @@ try {
   writePrograms(bundled);
   checkSizes(bundled, join(staging, "bin"));
   const singleFiles = await Promise.all(singleFilePrograms.map(buildSingleFile));
+  writeHelp();
   await cacheCompiledCode(root, join(staging, "bin"), programs);
   await buildLibrary();
   collectLicenses(root, [bundled, ...singleFiles].flat(), join(staging, "THIRD-PARTY-LICENSES"));

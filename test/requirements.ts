@@ -34,6 +34,9 @@ const checks = {
   faketime: () => succeeds("faketime", "-f", "+1h", "true"),
   "a compiler with the headers of Kerberos": () =>
     succeeds("sh", "-c", "krb5-config --libs gssapi && c++ --version && make --version"),
+  man: () => succeeds("sh", "-c", "command -v man && command -v groff"),
+  zsh: () => succeeds("zsh", "--version"),
+  fish: () => succeeds("fish", "--version"),
   Maven: () => succeeds("mvn", "--version"),
   R: () => succeeds("Rscript", "--version"),
   "Python 3.10 with venv": () =>

@@ -5,7 +5,14 @@ import { join } from "node:path";
 /** File in `dist/` with the digest of the inputs that it was built from. */
 export const inputsFile = ".inputs";
 
-const single = ["package-lock.json", "package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
+const single = [
+  "package-lock.json",
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "scripts/build.mjs",
+  "scripts/run-ts.mjs",
+];
 
 /** Returns a digest of all files that the build reads, and of the release of Node: the build stores compiled code, which only that release accepts. */
 export function digestOfInputs(root) {

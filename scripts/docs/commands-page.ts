@@ -1,19 +1,17 @@
 import { exitCodes } from "../../src/cli/exit-codes.ts";
-import { commandNames, main } from "../../src/cli/main.ts";
-import { testHost } from "../../src/host/test-host.ts";
+import { collectHelp } from "../build/help/collect-help.ts";
 import { code, generatedNote, table } from "./table.ts";
 
 /** Builds `docs/commands.md`. */
 export async function commandsPage(): Promise<string> {
-  const sections: string[] = [];
-  for (const name of commandNames) {
-    if (!omitted.has(name)) sections.push(`## firesteel ${name}`, fenced(await helpOf(name)));
-    if (name === "cluster") sections.push("### firesteel cluster chaos", fenced(await helpOf(name, "chaos")));
-  }
+  const [program, ...commands] = await collectHelp();
+  const sections = commands
+    .filter(({ path }) => !omitted.has(path))
+    .flatMap(({ path, text }) => [`##${path.includes(" ") ? "#" : ""} firesteel ${path}`, fenced(text)]);
   return `${[
     generatedNote("the help of each command"),
     "# Commands of firesteel",
-    fenced(await helpOf()),
+    fenced(program?.text ?? ""),
     "`firesteel submit` is `spark-submit`: see [Command line](command-line.md). Errors are `Error:` and `Hint:` lines on stderr.",
     ...sections,
     "## Exit codes",
@@ -23,12 +21,6 @@ export async function commandsPage(): Promise<string> {
 
 /** Commands without a section; `submit` has its own page. */
 const omitted: ReadonlySet<string> = new Set(["submit", "version"]);
-
-async function helpOf(...args: readonly string[]): Promise<string> {
-  const host = testHost({ argv: [...args, "--help"] });
-  await main(host);
-  return host.outText();
-}
 
 function fenced(text: string): string {
   return `\`\`\`\n${text.trimEnd()}\n\`\`\``;

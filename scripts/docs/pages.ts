@@ -8,6 +8,8 @@ import { diagnosisPage } from "./diagnosis-page.ts";
 import { doctorPage } from "./doctor-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { firstReleasePage } from "./first-release-page.ts";
+import { schemaPages } from "./json-schemas/outputs.ts";
+import { libraryReferencePage } from "./library-reference-page.ts";
 import { permissionsPage } from "./permissions-page.ts";
 import { servedKindsPage } from "./served-kinds-page.ts";
 import { shuffleServicePage } from "./shuffle-service-page.ts";
@@ -25,8 +27,10 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   "docs/errors.md": errorsPage,
   "docs/helm-chart-values.md": chartValuesPage,
   "docs/first-release-settings.md": firstReleasePage,
+  "docs/library-reference.md": libraryReferencePage,
   "docs/local-cluster-api.md": servedKindsPage,
   "docs/permissions.md": permissionsPage,
+  ...schemaPages,
   "docs/shuffle-service-options.md": shuffleServicePage,
   "docs/staging-server-options.md": stagingServerPage,
   "docs/why-did-my-driver-not-start.md": diagnosisPage,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
-import { main } from "./main.ts";
+import { commandNames, main } from "./main.ts";
 
 async function run(...argv: readonly string[]) {
   const host = testHost({ argv });
@@ -10,7 +10,7 @@ async function run(...argv: readonly string[]) {
 test("prints all commands on help", async () => {
   const { exitCode, out } = await run("--help");
   expect(exitCode).toBe(0);
-  expect(out).toMatch(/^Usage: firesteel <command> \[options\]\n\n {2}submit {10}submit an application/);
+  expect(out).toMatch(/^Usage: firesteel <command> \[options\]\n\n {2}submit {11}submit an application/);
   expect(await run()).toMatchObject({ exitCode: 1, out: "" });
   expect((await run("help", "kill")).out).toMatch(/^Usage: firesteel kill ID/);
 });
@@ -19,7 +19,7 @@ test("lists the known commands after an unknown one (SUBMIT_ERR_COMMAND_UNKNOWN)
   const { exitCode, error } = await run("sumbit");
   expect([exitCode, error]).toEqual([
     1,
-    "Error: Unknown command: sumbit\nHint: Did you mean firesteel submit? Use one of: submit, render, explain, diff, apply, delete, convert, schedule, doctor, ps, logs, events, ui, attach, status, kill, diagnose, standalone, sweep, cluster, staging-server, shuffle-service, setup, spark, image, packages, demo, version.\n",
+    `Error: Unknown command: sumbit\nHint: Did you mean firesteel submit? Use one of: ${commandNames.join(", ")}.\n`,
   ]);
 });
 

@@ -117,6 +117,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "resolve Maven packages and download their jars",
     run: async (host, args) => (await import("./commands/packages.ts")).runPackagesCommand(host, args),
   },
+  completion: {
+    summary: "print a script that completes command lines in a shell",
+    run: async (host, args) => (await import("./commands/completion.ts")).runCompletionCommand(host, args),
+  },
   demo: {
     summary: "run a Spark application with two executors on this machine",
     run: async (host, args) => (await import("./commands/demo.ts")).runDemoCommand(host, args),
@@ -155,6 +159,6 @@ function toArgv(argv: readonly string[]): readonly string[] {
 }
 
 function usage(): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(15)} ${summary}\n`);
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(16)} ${summary}\n`);
   return `Usage: firesteel <command> [options]\n\n${rows.join("")}\nFor the options of a command, run: firesteel <command> --help\n`;
 }

@@ -136,7 +136,8 @@ test.each(commandNames)("help %s and %s --help print the same usage text to stdo
 
 test("prints the usage text of a subcommand, and after an error to stderr", async () => {
   expect((await run(["help", "cluster", "chaos"])).out).toMatch(/^Usage: firesteel cluster chaos/);
-  expect((await run(["help", "cluster", "start"])).out).toBe((await run(["cluster", "--help"])).out);
+  expect((await run(["help", "cluster", "start"])).out).toMatch(/^Usage: firesteel cluster start \[options\]/);
+  expect((await run(["cluster", "image", "load", "-h"])).out).toMatch(/^Usage: firesteel cluster image load FILE/);
   for (const group of ["cluster", "spark", "packages", "standalone"]) {
     expect(await run([group])).toEqual({ exitCode: 1, out: "", error: (await run([group, "--help"])).out });
   }

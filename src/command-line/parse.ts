@@ -12,6 +12,12 @@ import { internalResource } from "./programs.ts";
  * to the application. With the class of a shell, unknown arguments belong to the shell, and options can follow them.
  * Errors: `SUBMIT_ERR_ARG_…`, `…_APP_RESOURCE_MISSING`, `…_DEPLOY_MODE_OPTION`, `…_ACTIONS_CONFLICT` and others.
  * Source: Spark SparkSubmitOptionParser, SparkSubmitCommandBuilder, SparkSubmitArguments.
+ *
+ * @example
+ * ```ts
+ * const parsed = parseCommandLine(["--class", "com.example.Etl", "local:///opt/app.jar"], "4.3");
+ * if (parsed.ok && parsed.value.action === "submit") console.log(parsed.value.resource);
+ * ```
  */
 export function parseCommandLine(
   argv: readonly string[],

@@ -23,6 +23,11 @@ interface UsageOptions {
  * Builds the usage text. First lines, options and groups have Spark's order, for tools that search the text.
  *
  * Source: Spark SparkSubmitArguments.printUsageAndExit, except for the descriptions of the options.
+ *
+ * @example
+ * ```ts
+ * console.log(usageText({ line: "4.3" }));
+ * ```
  */
 export function usageText({ line, head = heads.join("\n") }: UsageOptions): string {
   const shown = optionsOf(line).filter(({ hidden }) => hidden !== true);

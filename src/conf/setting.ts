@@ -1,6 +1,13 @@
 import type { ConfEntry } from "./entry.ts";
 
-/** Origin of a setting's text, for `--verbose` and messages. */
+/**
+ * Origin of a setting's text, for `--verbose` and messages.
+ *
+ * @example
+ * ```ts
+ * const origin: SettingOrigin = { kind: "option", option: "--name" };
+ * ```
+ */
 export type SettingOrigin =
   | { readonly kind: "option"; readonly option: string }
   | { readonly kind: "conf" }
@@ -8,7 +15,14 @@ export type SettingOrigin =
   | { readonly kind: "environment"; readonly variable: string }
   | { readonly kind: "client"; readonly why: string };
 
-/** Setting as text. */
+/**
+ * Setting as text.
+ *
+ * @example
+ * ```ts
+ * const setting: Setting = { key: "spark.executor.cores", value: "2", origin: { kind: "conf" } };
+ * ```
+ */
 export interface Setting {
   readonly key: string;
   readonly value: string;

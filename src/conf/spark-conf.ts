@@ -14,7 +14,14 @@ interface ConfObserver {
   readonly onVersion: () => void;
 }
 
-/** Settings of one submission with their origins; immutable. */
+/**
+ * Settings of one submission with their origins; immutable.
+ *
+ * @example
+ * ```ts
+ * const memory = request.conf.text("spark.executor.memory");
+ * ```
+ */
 export class SparkConf {
   readonly #version: SparkVersion;
   readonly #settings: ReadonlyMap<string, Setting>;

@@ -1,12 +1,33 @@
 import { digits, isMadeOf } from "../values/characters.ts";
 
-/** Supported release lines of Spark. */
+/**
+ * Supported release lines of Spark.
+ *
+ * @example
+ * ```ts
+ * for (const line of sparkLines) console.log(usageText({ line }));
+ * ```
+ */
 export const sparkLines = ["3.5", "4.0", "4.1", "4.2", "4.3"] as const;
 
-/** Supported release line of Spark. */
+/**
+ * Supported release line of Spark.
+ *
+ * @example
+ * ```ts
+ * const line: SparkLine = "4.3";
+ * ```
+ */
 export type SparkLine = (typeof sparkLines)[number];
 
-/** Release of Spark, e.g. `{ text: "4.3.0", line: "4.3" }`. `text` is the value of the label `spark-version`. */
+/**
+ * Release of Spark, e.g. `{ text: "4.3.0", line: "4.3" }`. `text` is the value of the label `spark-version`.
+ *
+ * @example
+ * ```ts
+ * const version: SparkVersion = { text: "4.3.0", line: "4.3" };
+ * ```
+ */
 export interface SparkVersion {
   readonly text: string;
   readonly line: SparkLine;
@@ -253,6 +274,11 @@ export function traitsOf(line: SparkLine): SparkLineTraits {
 /**
  * Parses `4.3.0`, `4.3.0-SNAPSHOT`, `4.3` or the tag of an image, such as `3.5.9-scala2.12-java17-python3-ubuntu`.
  * A line alone results in its newest known release, and an unsupported line in `undefined`.
+ *
+ * @example
+ * ```ts
+ * console.log(parseSparkVersion("3.5.9-scala2.12")?.line);
+ * ```
  */
 export function parseSparkVersion(text: string): SparkVersion | undefined {
   const exact = sparkLines.find((candidate) => text.startsWith(`${candidate}.`));

@@ -1,6 +1,13 @@
 import type { CauseName } from "./causes.ts";
 
-/** Reason why a driver does not start, failed, or is not making progress. */
+/**
+ * Reason why a driver does not start, failed, or is not making progress.
+ *
+ * @example
+ * ```ts
+ * const print = ({ message, nextStep, key }: Diagnosis) => console.error(message, nextStep, key ?? "");
+ * ```
+ */
 export interface Diagnosis {
   readonly cause: CauseName;
   /** True: stays until someone changes something. False: may resolve itself. */
@@ -17,7 +24,14 @@ export interface Diagnosis {
   readonly evidence: readonly Evidence[];
 }
 
-/** One piece of evidence. */
+/**
+ * One piece of evidence.
+ *
+ * @example
+ * ```ts
+ * const quote = ({ in: source, text }: Evidence) => `${source}: ${text}`;
+ * ```
+ */
 export interface Evidence {
   readonly in: "pod" | "event" | "executor" | "log" | "initLog" | "sideCarLog" | "executorLog" | "rejection" | "object";
   readonly text: string;

@@ -38,7 +38,14 @@ export const errorCodes = {
   ...manifestCodes,
 };
 
-/** The name of an error code, e.g. `SUBMIT_ERR_ARG_UNKNOWN`. A released code never changes its meaning. */
+/**
+ * The name of an error code, e.g. `SUBMIT_ERR_ARG_UNKNOWN`. A released code never changes its meaning.
+ *
+ * @example
+ * ```ts
+ * const code: ErrorCode = "SUBMIT_ERR_MASTER_MISSING";
+ * ```
+ */
 export type ErrorCode = keyof typeof errorCodes;
 
 type FieldsByCode = { readonly [C in ErrorCode]: Parameters<(typeof errorCodes)[C]["text"]>[0] };

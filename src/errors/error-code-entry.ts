@@ -1,4 +1,11 @@
-/** Cause of a failure, which determines who can act on it. */
+/**
+ * Cause of a failure, which determines who can act on it.
+ *
+ * @example
+ * ```ts
+ * const isTemporary = (kind: ErrorKind) => kind === "unreachable" || kind === "timeout";
+ * ```
+ */
 export type ErrorKind =
   | "usage"
   | "setting"

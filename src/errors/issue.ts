@@ -1,7 +1,14 @@
 import type { ErrorCode, ErrorFields } from "./codes.ts";
 import { errorCodeEntry } from "./find-entry.ts";
 
-/** One problem of an input or of a call. */
+/**
+ * One problem of an input or of a call.
+ *
+ * @example
+ * ```ts
+ * const print = ({ code, message, hint = "" }: Issue) => console.error(code, message, hint);
+ * ```
+ */
 export interface Issue {
   readonly code: ErrorCode;
   /** Text with what happened, the value and the reason. Contains no secrets. */
@@ -12,7 +19,14 @@ export interface Issue {
   readonly causes?: readonly string[];
 }
 
-/** A value, or all reasons why there is none. */
+/**
+ * A value, or all reasons why there is none.
+ *
+ * @example
+ * ```ts
+ * const valueOf = <T>(result: Result<T>) => (result.ok ? result.value : undefined);
+ * ```
+ */
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };

@@ -8,7 +8,14 @@ export { messageOf } from "./message-of.ts";
 
 const marker = Symbol.for("firesteel.SubmitError");
 
-/** A failure: all issues of one input, or one rejected call. Expected outcomes, such as a failed driver, are return values. */
+/**
+ * A failure: all issues of one input, or one rejected call. Expected outcomes, such as a failed driver, are return values.
+ *
+ * @example
+ * ```ts
+ * const codes = (error: SubmitError) => error.issues.map(({ code }) => code);
+ * ```
+ */
 export class SubmitError extends Error {
   readonly [marker] = true;
   readonly code: ErrorCode;
@@ -24,7 +31,14 @@ export class SubmitError extends Error {
   }
 }
 
-/** Returns whether a thrown value is a SubmitError. Checks a registered symbol, not the class, so that two copies of this package work together. */
+/**
+ * Returns whether a thrown value is a SubmitError. Checks a registered symbol, not the class, so that two copies of this package work together.
+ *
+ * @example
+ * ```ts
+ * if (isSubmitError(error)) console.error(error.code, error.message);
+ * ```
+ */
 export function isSubmitError(error: unknown): error is SubmitError {
   return typeof error === "object" && error !== null && marker in error;
 }

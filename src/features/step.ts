@@ -37,7 +37,14 @@ export interface FeatureStep<C extends PodConf = PodConf> {
 /** Part of a step's contribution. */
 export type ContributionPart<C extends PodConf> = (conf: C) => Contribution;
 
-/** Additions of a step. It cannot remove anything. */
+/**
+ * Additions of a step. It cannot remove anything.
+ *
+ * @example
+ * ```ts
+ * const contribution: Contribution = { labels: { team: "billing" } };
+ * ```
+ */
 export interface Contribution {
   readonly labels?: StringMap;
   readonly annotations?: StringMap;

@@ -1,5 +1,12 @@
 import type { StopSignal } from "../errors/stop-signal.ts";
-/** All access to the machine that a program runs on. Other code receives it as an argument. */
+/**
+ * All access to the machine that a program runs on. Other code receives it as an argument.
+ *
+ * @example
+ * ```ts
+ * const host: Host = nodeHost();
+ * ```
+ */
 export interface Host {
   /** Arguments after the program's name. */
   readonly argv: readonly string[];

@@ -1,10 +1,24 @@
 import type { Host } from "./host.ts";
 import { indentedLines } from "./visible-text.ts";
 
-/** Log level of a line, as in Spark. */
+/**
+ * Log level of a line, as in Spark.
+ *
+ * @example
+ * ```ts
+ * const level: LogLevel = "WARN";
+ * ```
+ */
 export type LogLevel = "INFO" | "WARN" | "ERROR";
 
-/** Logs one line; `logger` is the class name that Apache's client shows, e.g. `LoggingPodStatusWatcherImpl`. */
+/**
+ * Logs one line; `logger` is the class name that Apache's client shows, e.g. `LoggingPodStatusWatcherImpl`.
+ *
+ * @example
+ * ```ts
+ * const log: Log = (level, logger, text) => console.error(level, logger, text);
+ * ```
+ */
 export interface Log {
   (level: LogLevel, logger: string, text: string): void;
   /** Logs one text of several lines. @default the joined lines */

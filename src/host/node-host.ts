@@ -11,7 +11,14 @@ const os = () => process.getBuiltinModule("node:os");
 const stdout = sink(1);
 const stderr = sink(2);
 
-/** Returns the real machine. No other file uses `process`, the file system, the clock or randomness. */
+/**
+ * Returns the real machine. No other file uses `process`, the file system, the clock or randomness.
+ *
+ * @example
+ * ```ts
+ * await submit({ host: nodeHost(), invocation });
+ * ```
+ */
 export function nodeHost(): Host {
   return {
     argv: process.argv.slice(2),

@@ -27,6 +27,11 @@ import { watchOnce } from "./watch.ts";
  * Every method throws SubmitError: `SUBMIT_ERR_KUBE_UNREACHABLE`, `…_KUBE_TIMEOUT`, `…_KUBE_UNAUTHORIZED` (401),
  * `…_KUBE_FORBIDDEN` (403; and others, see `forbiddenCode`), `…_KUBE_NOT_FOUND` (404), `…_KUBE_CONFLICT` (409), `…_KUBE_TOO_LARGE` (413), `…_KUBE_INVALID`
  * (422), `…_KUBE_REJECTED` (others), `…_KUBE_RESPONSE` (no Kubernetes at all), `SUBMIT_ERR_INTERRUPTED` (the call's signal).
+ *
+ * @example
+ * ```ts
+ * const serverOf = (client: KubeClient) => client.server;
+ * ```
  */
 export interface KubeClient {
   /** For messages, e.g. `https://10.0.0.1:6443`. */
@@ -72,7 +77,15 @@ interface KubeClientOptions extends Api {
   readonly close?: () => void;
 }
 
-/** Creates a client of one API. */
+/**
+ * Creates a client of one API.
+ *
+ * @example
+ * ```ts
+ * const { transport, url: server } = cluster;
+ * const client = kubeClient({ transport, server, clock: nodeHost().clock, log: () => {}, requestTimeoutMs: 10_000 });
+ * ```
+ */
 export function kubeClient(api: KubeClientOptions): KubeClient {
   const send = <T>(call: Exchange) => exchange(api, call, (response) => readChanged<T>(api, call, response));
   return {

@@ -3,7 +3,20 @@ import type { UserAccess } from "./auth/user-access.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import type { HttpTransport } from "./http.ts";
 
-/** Connection options of a submission's API. */
+/**
+ * Connection options of a submission's API.
+ *
+ * @example
+ * ```ts
+ * const connection: ConnectOptions = {
+ *   server: "https://203.0.113.7:6443",
+ *   log: () => {},
+ *   requestTimeoutMs: 10_000,
+ *   connectionTimeoutMs: 10_000,
+ *   access: { kind: "known", authority: pem, token },
+ * };
+ * ```
+ */
 export interface ConnectOptions {
   /** The master's URL without `k8s://`, e.g. `https://10.0.0.1:6443`; a path is kept. */
   readonly server: string;

@@ -21,6 +21,12 @@ import { unrepeatedLog } from "./unrepeated-log.ts";
  * Source: Spark SparkKubernetesClientFactory and its Kubernetes client library; recorded with Spark 3.5.9 to 4.3.0.
  *
  * @throws SUBMIT_ERR_KUBE_AUTH_…, SUBMIT_ERR_KUBE_CONFIG, SUBMIT_ERR_KUBE_PROXY
+ *
+ * @example
+ * ```ts
+ * const client = await connect(nodeHost(), connection);
+ * client.close();
+ * ```
  */
 export async function connect(
   host: Host,

@@ -5,7 +5,14 @@ import type { ConnectOptions, OpenTransport } from "./connect-options.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpTransport, httpTransport } from "./http.ts";
 
-/** Connections that outlive a submission, for the next one. */
+/**
+ * Connections that outlive a submission, for the next one.
+ *
+ * @example
+ * ```ts
+ * const connections: SharedConnections = sharedConnections();
+ * ```
+ */
 export interface SharedConnections {
   /** For `submit`: a client of its own for each submission, over connections that all share. */
   readonly openClient: (host: Host, options: ConnectOptions) => Promise<KubeClient>;
@@ -18,6 +25,16 @@ export interface SharedConnections {
  * certificates are shared. Each request carries its own credentials, so accounts may differ.
  *
  * @param openTransport how connections are made; default: over the network
+ *
+ * @example
+ * ```ts
+ * const { openClient, close } = sharedConnections();
+ * try {
+ *   await submit({ host: nodeHost(), invocation, openClient });
+ * } finally {
+ *   close();
+ * }
+ * ```
  */
 export function sharedConnections(openTransport: OpenTransport = httpTransport): SharedConnections {
   const transports = new Map<string, Promise<HttpTransport>>();

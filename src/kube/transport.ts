@@ -2,6 +2,14 @@ import type { StopSignal } from "../errors/stop-signal.ts";
 /**
  * One HTTP exchange with a Kubernetes API, as data. A client takes a transport; the embedded API is one, so a whole
  * submission runs without a socket.
+ *
+ * @example
+ * ```ts
+ * const logged = (transport: Transport): Transport => (request) => {
+ *   console.error(request.method, request.path);
+ *   return transport(request);
+ * };
+ * ```
  */
 export type Transport = (request: ApiRequest) => Promise<ApiResponse>;
 

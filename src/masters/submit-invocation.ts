@@ -5,7 +5,14 @@ import type { SubmitContext } from "./master-strategy.ts";
 import { loadStrategy } from "./strategies.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 
-/** A submission as a command line specifies it. */
+/**
+ * A submission as a command line specifies it.
+ *
+ * @example
+ * ```ts
+ * const call: SubmitCall = { host: nodeHost(), invocation };
+ * ```
+ */
 export interface SubmitCall extends Omit<SettingsInput, "log">, SubmitContext {
   /** @default stderr, in Spark's layout */
   readonly log?: Log;

@@ -3,10 +3,24 @@ import type { Diagnosis } from "../diagnosis/diagnosis.ts";
 import type { Issue } from "../errors/issue.ts";
 import type { Pod } from "../kube/types.ts";
 
-/** Outcome of a submission that was not rejected. */
+/**
+ * Outcome of a submission that was not rejected.
+ *
+ * @example
+ * ```ts
+ * const isOnKubernetes = (outcome: SubmitOutcome) => outcome.podName !== undefined;
+ * ```
+ */
 export type SubmitOutcome = KubernetesOutcome | ExitOutcome;
 
-/** Outcome of a submission whose cluster manager reports an exit code instead of a driver pod. */
+/**
+ * Outcome of a submission whose cluster manager reports an exit code instead of a driver pod.
+ *
+ * @example
+ * ```ts
+ * const exitCodeOf = ({ end }: ExitOutcome) => end.exitCode;
+ * ```
+ */
 export interface ExitOutcome {
   readonly end: { readonly kind: "exited"; readonly exitCode: number };
   readonly podName?: undefined;
@@ -18,7 +32,14 @@ export function exitOutcome(exitCode: number): ExitOutcome {
   return { end: { kind: "exited", exitCode } };
 }
 
-/** Outcome of a submission to Kubernetes. */
+/**
+ * Outcome of a submission to Kubernetes.
+ *
+ * @example
+ * ```ts
+ * const idOf = ({ namespace, podName }: KubernetesOutcome) => `${namespace}:${podName}`;
+ * ```
+ */
 export type KubernetesOutcome = Submitted & {
   /** Cause of a failure, if a rule knows it. */
   readonly diagnosis?: Diagnosis | undefined;
@@ -53,7 +74,14 @@ export type DriverOutcome =
       readonly left: readonly Issue[];
     };
 
-/** End of a driver, derived from its pod. */
+/**
+ * End of a driver, derived from its pod.
+ *
+ * @example
+ * ```ts
+ * const hasSucceeded = ({ kind }: DriverEnd) => kind === "succeeded";
+ * ```
+ */
 export type DriverEnd =
   | { readonly kind: "succeeded"; readonly pod: Pod }
   | {

@@ -7,6 +7,12 @@ import type { KubernetesOutcome, SubmitOutcome } from "./submit-outcome.ts";
  * application if the settings say so.
  *
  * @throws SubmitError if Firesteel or the cluster manager rejects the submission; all created objects are rolled back
+ *
+ * @example
+ * ```ts
+ * const { end } = await submit({ host: nodeHost(), invocation });
+ * console.log(end.kind);
+ * ```
  */
 export async function submit(call: SubmitRequestCall): Promise<KubernetesOutcome>;
 export async function submit(call: SubmitCall): Promise<SubmitOutcome>;

@@ -150,6 +150,17 @@ test("a file that breaks off is fetched again", async () => {
   expect(host.files.readText("/jars/a.jar")).toBe("complete");
 });
 
+test("a file is saved although the server does not state its length", async () => {
+  const chunked: Responder = (_, response) => {
+    response.write("one ");
+    response.end("two");
+  };
+  const { host, repository } = await repositoryAt(await serve(serveFiles({ "/a.jar": chunked })));
+  host.files.makeDirectory("/jars");
+  expect(await repository.download("a.jar", "/jars/a.jar")).toBe(true);
+  expect(host.files.readText("/jars/a.jar")).toBe("one two");
+});
+
 const gibibyte = 1024 ** 3;
 const withLength =
   (length: string | number): Responder =>

@@ -125,7 +125,7 @@ async function save(host: Host, { response, into, algorithm, transfer }: Save): 
   host.files.write(into, "");
   const checkSize = sizeCheck(host, into);
   try {
-    checkSize(length);
+    if (!Number.isNaN(length)) checkSize(length);
   } catch (error) {
     response.close();
     throw error;

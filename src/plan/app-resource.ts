@@ -1,4 +1,11 @@
-/** Primary resource of an application, and the language that its name implies. */
+/**
+ * Primary resource of an application, and the language that its name implies.
+ *
+ * @example
+ * ```ts
+ * const resource: AppResource = { kind: "python", uri: "local:///opt/app.py" };
+ * ```
+ */
 export interface AppResource {
   readonly kind: "java" | "python" | "r";
   /**

@@ -65,7 +65,14 @@ export interface PodConf {
   readonly settingIssues: SettingIssues;
 }
 
-/** Plan of a driver, before any pod is built. */
+/**
+ * Plan of a driver, before any pod is built.
+ *
+ * @example
+ * ```ts
+ * const idOf = ({ namespace, podName }: DriverConf) => `${namespace}:${podName}`;
+ * ```
+ */
 export interface DriverConf extends PodConf {
   readonly role: "driver";
   readonly appName: string;
@@ -98,6 +105,13 @@ export type DriverCheck = (driver: DriverConf) => readonly Issue[];
  * Plans a driver: names, labels, namespace, template, resources, volumes, dependencies.
  *
  * Errors: all problems of the plan and of `checks` together. `spec/driver-spec.ts` has the checks of all feature steps.
+ *
+ * @example
+ * ```ts
+ * const { facts } = await readFacts(nodeHost(), request);
+ * const planned = planDriver(request, facts, driverChecks);
+ * if (planned.ok) console.log(planned.value.podName);
+ * ```
  */
 export function planDriver(
   request: SubmitRequest,

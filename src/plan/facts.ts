@@ -4,6 +4,11 @@ import type { Digest } from "../values/staged-entry.ts";
 
 /**
  * External inputs of planning: files, environment, clock and random IDs. Equal facts and settings produce equal manifests.
+ *
+ * @example
+ * ```ts
+ * const dateOf = ({ submitDate }: Facts) => submitDate;
+ * ```
  */
 export interface Facts extends SubmissionIds {
   /** Date in the first comment lines of spark.properties, e.g. `Fri Nov 20 14:55:47 UTC 2026`. */

@@ -1,10 +1,24 @@
 import type { Setting } from "../conf/setting.ts";
 import type { FieldName } from "./submit-fields.ts";
 
-/** Parsed command line, before files, environment and defaults are read. */
+/**
+ * Parsed command line, before files, environment and defaults are read.
+ *
+ * @example
+ * ```ts
+ * const isSubmission = ({ action }: Invocation) => action === "submit";
+ * ```
+ */
 export type Invocation = SubmitInvocation | KillInvocation | StatusInvocation | VersionInvocation | UsageInvocation;
 
-/** Submits an application. */
+/**
+ * Submits an application.
+ *
+ * @example
+ * ```ts
+ * const withArgs = (invocation: SubmitInvocation, appArgs: string[]): SubmitInvocation => ({ ...invocation, appArgs });
+ * ```
+ */
 export interface SubmitInvocation extends CommandLineSettings {
   readonly action: "submit";
   /** As written: a path, a URI, `spark-internal` or the name of a shell. */

@@ -25,7 +25,14 @@ export interface ApplicationRequest {
   readonly behaviors: Behaviors;
 }
 
-/** Submission to Kubernetes from the command line, the library or the gateway: the input of planning. */
+/**
+ * Submission to Kubernetes from the command line, the library or the gateway: the input of planning.
+ *
+ * @example
+ * ```ts
+ * const addressOf = ({ apiServer }: SubmitRequest) => apiServer;
+ * ```
+ */
 export interface SubmitRequest extends ApplicationRequest {
   /** Address without `k8s://`, e.g. `https://10.0.0.1:6443`. */
   readonly apiServer: string;

@@ -24,6 +24,12 @@ const variables = ["SPARK_USER", "SPARK_LOCAL_DIRS", "PYSPARK_PYTHON", "PYSPARK_
  *
  * Errors, reported together: SUBMIT_ERR_TEMPLATE_UNUSABLE, SUBMIT_ERR_TEMPLATE_SCHEME, SUBMIT_ERR_TEMPLATE_UNREADABLE,
  * SUBMIT_ERR_CREDENTIAL_FILE, SUBMIT_ERR_CONF_FILE, SUBMIT_ERR_HADOOP_CONF_SIZE, SUBMIT_ERR_FILE_UNREADABLE.
+ *
+ * @example
+ * ```ts
+ * const { facts, issues } = await readFacts(nodeHost(), request);
+ * if (issues.length === 0) console.log(facts.submitDate);
+ * ```
  */
 export async function readFacts(host: Host, request: SubmitRequest, seed?: string): Promise<ReadFacts> {
   const { values, issues } = await readFiles(host, request);

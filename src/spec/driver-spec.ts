@@ -21,7 +21,14 @@ interface DriverManifests {
   readonly log: readonly LogLine[];
 }
 
-/** Checks of the driver's feature steps in their order, for `planDriver`. */
+/**
+ * Checks of the driver's feature steps in their order, for `planDriver`.
+ *
+ * @example
+ * ```ts
+ * const issues = driverChecks.flatMap((check) => check(driver));
+ * ```
+ */
 export const driverChecks: readonly DriverCheck[] = driverSteps.map((step) => (driver) => stepIssues(step, driver));
 
 /** Name of the step that builds the driver's ConfigMap, after all others. */
@@ -33,6 +40,12 @@ export const confMapStep = "ConfMap";
  *
  * Errors: those of the steps' checks, unless the plan was made with them; SUBMIT_ERR_STEP_CONFLICT,
  * SUBMIT_ERR_FEATURE_STEP_THROWN, SUBMIT_ERR_FEATURE_STEP_RESULT. Source: Spark KubernetesDriverBuilder and Client.
+ *
+ * @example
+ * ```ts
+ * const built = buildDriverManifests(driver);
+ * if (built.ok) console.log(JSON.stringify(built.value.manifests.pod));
+ * ```
  */
 export function buildDriverManifests(
   driver: DriverConf,

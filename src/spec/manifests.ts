@@ -1,6 +1,13 @@
 import type { KubeResource, Pod } from "../kube/types.ts";
 
-/** Objects of one submission as plain data with sorted keys, which a dry run prints and golden cases compare. */
+/**
+ * Objects of one submission as plain data with sorted keys, which a dry run prints and golden cases compare.
+ *
+ * @example
+ * ```ts
+ * const kindsOf = ({ resources }: Manifests) => resources.map(({ kind }) => kind);
+ * ```
+ */
 export interface Manifests {
   readonly namespace: string;
   readonly pod: Pod;

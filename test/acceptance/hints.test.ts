@@ -58,6 +58,8 @@ test("the commands after an interrupt work as typed, without KUBECONFIG", async 
   expect(await run("firesteel", wait, { env })).toMatchObject({ exit: 0 });
   expect(await run("firesteel", log, { env })).toMatchObject({ exit: 0, stdout: "hello\n" });
   expect(await run("firesteel", diagnosis, { env })).toMatchObject({ exit: 0 });
+  const line = ["completion", "suggest", "fish", "firesteel", "logs", "--master", "k8s://embedded", ""];
+  expect((await run("firesteel", line, { env })).stdout).toMatch(/^full\na-py-\S+-driver\ta(?:-py|\.py)?, [a-z]+$/m);
   expect(await run("firesteel", deletion, { env })).toMatchObject({ exit: 0 });
 });
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { publicNames } from "../../scripts/docs/public-names.ts";
 import { compile, installPackage } from "./installed-package.ts";
 
 /** A user's program. Each line after `// wrong:` must not compile, and all others must. */
@@ -99,6 +100,36 @@ export async function onLocalCluster(options: Parameters<typeof startCluster>): 
 }
 `;
 
+/** Values that examples use without creating them. */
+const prelude = `
+declare const firesteel: Firesteel;
+declare const application: Application;
+declare const failure: SubmitError;
+declare const error: unknown;
+declare const invocation: SubmitInvocation;
+declare const request: SubmitRequest;
+declare const connection: ConnectOptions;
+declare const driver: DriverConf;
+declare const cluster: EmbeddedCluster;
+declare const pem: string;
+declare const token: string;
+`;
+
+/** A program with the example of each public name and of its members in a function of its own. */
+function exampleProgram(): string {
+  const names = publicNames();
+  const examples = names.flatMap(({ example, members }) => [example, ...members.map((member) => member.example)]);
+  return [
+    `import { ${names.map(({ name }) => name).join(", ")} } from "firesteel";`,
+    'import type { EmbeddedCluster } from "firesteel/local-cluster";',
+    prelude,
+    ...examples.map((example = "", index) => {
+      const code = example.replace(/^import .*$/gm, "");
+      return `export async function example${index}() {\n${code}\n}\n`;
+    }),
+  ].join("\n");
+}
+
 let project = "";
 
 beforeAll(() => {
@@ -114,4 +145,10 @@ test.each([
 ])("wrong keys and values do not compile, and correct programs do: %s", (_, options) => {
   writeFileSync(join(project, "program.ts"), program.replaceAll("// wrong:", `// @ts-${"expect"}-error:`));
   expect(compile(project, [...options, "--lib", "es2023,esnext.disposable", "program.ts"])).toBe("");
+});
+
+test("the example of every public name compiles", () => {
+  writeFileSync(join(project, "examples.ts"), exampleProgram());
+  const options = ["--module", "nodenext", "--lib", "es2023,esnext.disposable", "examples.ts"];
+  expect(compile(project, options)).toBe("");
 });

@@ -15,10 +15,11 @@ interface Note {
 async function observed(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  program: Parameters<typeof run>[0] = "spark-submit",
 ): Promise<Note & { readonly exit: number | string }> {
   const note = join(temporaryDirectory(), "at-exit.json");
   const preload = `--require=${join(root, "scripts", "bench", "at-exit.cjs")}`;
-  const { exit } = await run("spark-submit", args, {
+  const { exit } = await run(program, args, {
     env: { NODE_OPTIONS: preload, FIRESTEEL_AT_EXIT: note, ...env },
   });
   return { exit, ...parseNote(readFileSync(note, "utf8")) };
@@ -69,6 +70,17 @@ test("a submission with Hadoop's configuration, but without Kerberos, loads noth
   ];
   expect(readdirSync(join(root, "dist", "bin", "parts"))).toEqual(expect.arrayContaining(kerberos));
   expect(Object.keys(parts).filter((name) => kerberos.includes(name))).toEqual([]);
+});
+
+test("a completion loads neither the settings nor the client of the API", async () => {
+  const args = ["completion", "suggest", "fish", "spark-submit", "--conf", "spark.k"];
+  const { exit, parts, modules } = await observed(args, {}, "firesteel");
+  expect(exit).toBe(0);
+  expect(Object.keys(parts)).toEqual(expect.arrayContaining(["base.cjs"]));
+  expect(sizeOf(parts)).toBeLessThan(50_000);
+  expect(modules.filter((name) => /^(_?http|tls|crypto|child_process|zlib|dns|readline|worker)/.test(name))).toEqual(
+    [],
+  );
 });
 
 describe("the start of spark-submit", () => {

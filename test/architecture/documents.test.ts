@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { generatedPages } from "../../scripts/docs/pages.ts";
+import { publicNames } from "../../scripts/docs/public-names.ts";
 import { exitCodes } from "../../src/cli/exit-codes.ts";
 import { options } from "../../src/command-line/options.ts";
 import { behaviorsOf } from "../../src/conf/behaviors.ts";
@@ -38,6 +39,17 @@ describe("generated pages", () => {
       .filter((path) => path.endsWith(".md"))
       .flatMap((path) => page(path).match(/\bSUBMIT_ERR_[A-Z_]*[A-Z]\b(?!_|…)/g) ?? []);
     expect([...new Set(named)].filter((code) => !(code in errorCodes))).toEqual([]);
+  });
+});
+
+describe("public names of the library", () => {
+  const names = publicNames();
+
+  test("have a description and an example, and so do the members of clients and handles", () => {
+    const all = names.flatMap((owner) => [owner, ...owner.members]);
+    expect(all.filter(({ text, example }) => text === "" || example === undefined).map(({ name }) => name)).toEqual([]);
+    const documented = names.filter(({ members }) => members.length > 0).map(({ name }) => name);
+    expect(documented).toEqual(["Application", "Firesteel", "FiresteelError"]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { commandNames, main } from "../../src/cli/main.ts";
-import { testHost } from "../../src/host/test-host.ts";
+import { collectHelp } from "../../scripts/build/help/collect-help.ts";
 import { sources } from "./sources.ts";
 
 /** A command with its first options, as hints and pages name it. */
@@ -15,15 +14,7 @@ const pages = ["README.md", "CONTRIBUTING.md", ...readdirSync("docs").map((name)
   path.endsWith(".md"),
 );
 
-async function helpOf(...command: readonly string[]): Promise<string> {
-  const host = testHost({ argv: ["help", ...command] });
-  await main(host);
-  return host.outText();
-}
-
-const texts = new Map<string, string>();
-for (const name of commandNames) texts.set(name, await helpOf(name));
-texts.set("cluster chaos", await helpOf("cluster", "chaos"));
+const texts = new Map((await collectHelp()).map(({ path, text }) => [path, text]));
 
 /** Returns why a command that a text names does not exist. */
 function problemOf(command: string, options: string): string | undefined {

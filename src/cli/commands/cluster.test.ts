@@ -71,9 +71,7 @@ describe("firesteel cluster chaos", () => {
       message: expect.stringContaining("Invalid value 'nothing' for --delay of slow"),
     });
     await expect(chaos("add", "drop", "--gone")).rejects.toMatchObject({ code: "SUBMIT_ERR_ARG_UNKNOWN" });
-    await expect(chaos("evict", "--container", "a")).rejects.toThrow(
-      /Invalid value 'nothing' for pod.*Invalid value '--container' for a field of evict/s,
-    );
+    await expect(chaos("evict", "--container", "a")).rejects.toThrow("Unrecognized option: --container");
     await expect(chaos("step-clock", "--by", "0s")).rejects.toThrow("Invalid value '0' for --by");
   });
 

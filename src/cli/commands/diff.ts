@@ -26,6 +26,7 @@ Options:
   --with-spark-version VERSION
                           Spark version of the second submission, e.g. 4.3 or 3.5.9
   --against NAMESPACE:POD driver pod to compare with, in the cluster of the command line
+  -f, --file FILE         file with applications, which apply would submit; further options are those of apply
   --json                  JSON output
 
 The exit code is 0 without a difference, 1 with a difference, and 2 after an error. Values of secrets are hidden.

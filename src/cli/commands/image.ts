@@ -20,10 +20,25 @@ const imageUsage = `Usage: firesteel image <command> [options]
 
 Build the images that Firesteel and Spark need on a cluster, with Docker, Podman or Buildah.
 
-  list [--json]      list the images that can be built
-  build NAME…        build images
+  list     list the images that can be built
+  build    build images
 
-Options of build:
+For the options of a command, run: firesteel image <command> --help
+`;
+
+const usages = {
+  list: `Usage: firesteel image list [options]
+
+List the images that can be built.
+
+Options:
+  --json                  JSON output
+`,
+  build: `Usage: firesteel image build NAME… [options]
+
+Build images with Docker, Podman or Buildah. Names: firesteel image list
+
+Options:
   --spark-version VERSION   Spark of the image: a release (4.3.0), or the newest release of a line (default: ${newestLine})
   --spark-home DIR          Spark distribution of the image, instead of a download
   --base IMAGE              image to build on: Debian or Ubuntu; for the others than Spark with Node 20.19 or newer
@@ -34,15 +49,12 @@ Options of build:
   --json                    JSON output
 
 The engine's output goes to stderr, and the names of the images to stdout.
-`;
+`,
+};
 
 /** Runs `firesteel image`. @returns the exit code */
 export async function runImageCommand(host: Host, args: readonly string[]): Promise<number> {
-  const selected = selectCommand(host, args, {
-    group: "image",
-    usage: imageUsage,
-    commands: ["list", "build"] as const,
-  });
+  const selected = selectCommand(host, args, { group: "image", usage: imageUsage, usages });
   if (selected.command === undefined) return selected.exitCode;
   const { command, rest } = selected;
   return command === "list" ? list(host, rest) : await build(host, parseOptions(rest, buildGrammar));

@@ -22,7 +22,7 @@ interface TargetOptions<F extends string, V extends string> {
 }
 
 /** Help text for the options that select a driver. */
-export const targetUsage = `  --namespace NAME        namespace (default: that of the ID, else of the kubeconfig)
+export const targetUsage = `  -n, --namespace NAME    namespace (default: that of the ID, else of the kubeconfig)
   --context NAME          context of the kubeconfig (default: the current context)
   --master URL            k8s://https://HOST:PORT or k8s://embedded (default: the cluster of the kubeconfig), or
                           spark://HOST:PORT of a standalone master's REST gateway

@@ -5,35 +5,59 @@ import { type ProvidedJar, providePackages } from "../../packages/provide-packag
 import { selectCommand } from "../select-command.ts";
 import { parseLock, parseResolve } from "./package-options.ts";
 
-const packagesUsage = `Usage: firesteel packages resolve [options] [COORDINATES]
-       firesteel packages lock [options] [COORDINATES]
+const packagesUsage = `Usage: firesteel packages <command> [options] [COORDINATES]
 
-resolve  Resolve Maven packages and download their jars, as --packages of spark-submit does: the same jars with the
-         same names in the same order.
-lock     Resolve them, and write a lock file with the SHA-256 of each jar. spark-submit in the same directory then uses
-         exactly these jars for --packages.
+Resolve Maven packages as --packages of spark-submit does.
 
-  COORDINATES               groupId:artifactId:version, separated by commas (default: --conf spark.jars.packages)
+  resolve  resolve packages and download their jars
+  lock     resolve packages, and write a lock file with the SHA-256 of each jar
 
-  --exclude-packages LIST   groupId:artifactId of packages to exclude, separated by commas; * matches any text
-  --repositories LIST       additional repositories, separated by commas: https://…, file:/…
-  --into DIR                resolve: directory for the jars (default: jars in Ivy's directory, as for Spark)
-  --list                    resolve: list of the jars, without a download into DIR
-  --no-transitive           packages without their dependencies
-  --lock FILE               lock file; the digests of an existing file must match (default of lock: spark-packages.lock)
-  --frozen                  resolve: jars of the lock file only, without resolution
-  --offline                 jars that Firesteel, Ivy or Maven downloaded before
-  --conf KEY=VALUE          spark.jars.packages, .excludes, .repositories, .ivy, .ivySettings
+For the options of a command, run: firesteel packages <command> --help
+`;
+
+const sources = `  --conf KEY=VALUE          spark.jars.packages, .excludes, .repositories, .ivy, .ivySettings
   --json                    JSON output
 
 Mirrors and credentials come from ~/.m2/settings.xml and from URLs. DEFAULT_ARTIFACT_REPOSITORY replaces Spark's
 repositories.
 `;
 
+const coordinates = `  COORDINATES               groupId:artifactId:version, separated by commas (default: --conf spark.jars.packages)
+
+Options:
+  --exclude-packages LIST   groupId:artifactId of packages to exclude, separated by commas; * matches any text
+  --repositories LIST       additional repositories, separated by commas: https://…, file:/…
+`;
+
+const usages = {
+  resolve: `Usage: firesteel packages resolve [options] [COORDINATES]
+
+Resolve Maven packages and download their jars, as --packages of spark-submit does: the same jars with the same names
+in the same order.
+
+${coordinates}\
+  --into DIR                directory for the jars (default: jars in Ivy's directory, as for Spark)
+  --list                    list of the jars, without a download into DIR
+  --no-transitive           packages without their dependencies
+  --lock FILE               lock file with the SHA-256 of each jar; an existing file must match
+  --frozen                  jars of the lock file only, without resolution
+  --offline                 jars that Firesteel, Ivy or Maven downloaded before
+${sources}`,
+  lock: `Usage: firesteel packages lock [options] [COORDINATES]
+
+Resolve Maven packages, and write a lock file with the SHA-256 of each jar. spark-submit in the same directory then uses
+exactly these jars for --packages.
+
+${coordinates}\
+  --no-transitive           packages without their dependencies
+  --lock FILE               lock file; the digests of an existing file must match (default: spark-packages.lock)
+  --offline                 jars that Firesteel, Ivy or Maven downloaded before
+${sources}`,
+};
+
 /** Runs `firesteel packages`. @returns the exit code */
 export async function runPackagesCommand(host: Host, args: readonly string[]): Promise<number> {
-  const commands = ["resolve", "lock"] as const;
-  const selected = selectCommand(host, args, { group: "packages", usage: packagesUsage, commands });
+  const selected = selectCommand(host, args, { group: "packages", usage: packagesUsage, usages });
   if (selected.command === undefined) return selected.exitCode;
   return selected.command === "resolve" ? resolve(host, selected.rest) : lock(host, selected.rest);
 }

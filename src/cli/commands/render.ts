@@ -29,6 +29,8 @@ Options:
   --show-secrets          data of Secrets in the output
 
 With the file of a SparkApplication (sparkoperator.k8s.io/v1beta2), print what the Spark operator would make of it:
+  --spark-application FILE
+                          file of the SparkApplication, in YAML or JSON
   --operator-options FILE settings of the operator, such as ingressUrlFormat, in YAML or JSON
   --reserved-keys MODE    reject, or warn for keys of sparkConf that the operator rejects (default: reject)
   --master URL            cluster (default: the API of the pods' cluster)

@@ -21,7 +21,16 @@ const featureRows = featureNames.map(
   (name) => `                            ${name.padEnd(12)} ${features[name].summary}\n`,
 );
 
-const setupUsage = `Usage: firesteel setup namespace NAME [options]
+const setupUsage = `Usage: firesteel setup <command> [options]
+
+Prepare a cluster for submissions.
+
+  namespace  create a namespace with the accounts and permissions that submissions need
+
+For the options of a command, run: firesteel setup <command> --help
+`;
+
+const namespaceUsage = `Usage: firesteel setup namespace NAME [options]
 
 Create a namespace with the service accounts, roles and bindings that submissions and Spark's drivers need. You can
 repeat the command, also with other options: it creates or changes objects, and deletes nothing.
@@ -44,7 +53,11 @@ ${featureRows.join("")}\
 
 /** Runs `firesteel setup`. @returns the exit code */
 export async function runSetupCommand(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
-  const selected = selectCommand(host, args, { group: "setup", usage: setupUsage, commands: ["namespace"] });
+  const selected = selectCommand(host, args, {
+    group: "setup",
+    usage: setupUsage,
+    usages: { namespace: namespaceUsage },
+  });
   if (selected.command === undefined) return selected.exitCode;
   const { own, positionals, rest } = parseInterleavedArgs(selected.rest, {
     flags: ["--print", "--network-policy"],

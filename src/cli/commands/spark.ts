@@ -12,17 +12,37 @@ const sparkUsage = `Usage: firesteel spark <command>
 
 Manage Spark distributions on this machine.
 
-  list               list the distributions with version, source and directory
-  home [VERSION]     print the directory of the default distribution, or of a version
-  install VERSION    install a release (4.3.0), or the newest release of a line (${sparkLines.join(", ")})
-  prepare [VERSION]  make the class data archive, with which Spark starts in about half the time on the embedded cluster
+  list      list the distributions with version, source and directory
+  home      print the directory of the default distribution, or of a version
+  install   install a release
+  prepare   make the class data archive, with which Spark starts in about half the time on the embedded cluster
+
+For the arguments of a command, run: firesteel spark <command> --help
 `;
+
+const usages = {
+  list: `Usage: firesteel spark list
+
+List the distributions of this machine with version, source and directory.
+`,
+  home: `Usage: firesteel spark home [VERSION]
+
+Print the directory of the default distribution, or of a version. Exit with 1 if it is not installed.
+`,
+  install: `Usage: firesteel spark install VERSION
+
+Install a release (4.3.0), or the newest release of a line (${sparkLines.join(", ")}).
+`,
+  prepare: `Usage: firesteel spark prepare [VERSION]
+
+Make the class data archive of the default distribution, or of a version. With it, Spark starts in about half the time
+on the embedded cluster.
+`,
+};
 
 /** Runs `firesteel spark`. @returns the exit code */
 export async function runSparkCommand(host: Host, args: readonly string[]): Promise<number> {
-  const selected = selectCommand(host, args, {
-    ...{ group: "spark", usage: sparkUsage, commands: ["list", "home", "install", "prepare"] as const },
-  });
+  const selected = selectCommand(host, args, { group: "spark", usage: sparkUsage, usages });
   if (selected.command === undefined) return selected.exitCode;
   const { command, rest } = selected;
   switch (command) {

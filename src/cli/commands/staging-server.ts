@@ -5,6 +5,16 @@ import { parseOptions } from "../parse-options.ts";
 import { optionTexts, readServerProperties, stagingOptions, variableOf } from "./staging-server/option-texts.ts";
 import { serverSettings } from "./staging-server/server-settings.ts";
 
+const describedOptions: ReadonlySet<string> = new Set([
+  ...["store", "host", "port", "auth", "owners", "api-server", "tls-key", "tls-cert"],
+]);
+
+/** Options without a description in the usage text, which documentation describes. */
+const furtherOptions = stagingOptions
+  .filter((option) => !describedOptions.has(option))
+  .map((option) => `  --${option} VALUE\n`)
+  .join("");
+
 const stagingServerUsage = `Usage: firesteel staging-server --store DIR [options] [FILE]
 
 Store the files of submissions until their pods are deleted, and serve them to the pods' init containers.
@@ -19,10 +29,13 @@ Options:
   --owners MODE           kubernetes: files live as long as their pods; none: files live until they expire
                           (default: kubernetes)
   --api-server URL        Kubernetes API (default: https://kubernetes.default.svc, with the service account of the pod)
-  --tls-key FILE          private key as PEM; with --tls-cert FILE, it enables TLS
+  --tls-key FILE          private key as PEM; with --tls-cert, it enables TLS
+  --tls-cert FILE         certificate as PEM
   FILE                    properties file, as for the staging server of Spark on Kubernetes 2.2
 
-See docs/staging-server-options.md for all options. Each option is also an environment variable, e.g.
+Further options:
+${furtherOptions}
+See docs/staging-server-options.md for them. Each option is also an environment variable, e.g.
 ${variableOf("max-blob-size")} for --max-blob-size, and a key of the properties file. The command line overrides the
 environment, which overrides the file.
 `;

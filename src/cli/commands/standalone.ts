@@ -3,6 +3,7 @@ import { SparkConf } from "../../conf/spark-conf.ts";
 import { newestLine } from "../../conf/spark-version.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import type { Administration } from "../../masters/rest/administer.ts";
 import { readSettings } from "../../resolve/read-settings.ts";
 import { resolveSparkVersion } from "../../resolve/resolve-spark-version.ts";
 import { specifiedMaster } from "../../resolve/specified-master.ts";
@@ -22,13 +23,32 @@ request.
   killall   kill all drivers
   clear     clear finished drivers and applications from the master's list
 
---conf, --properties-file and similar options are those of spark-submit
+For the options of a command, run: firesteel standalone <command> --help
 `;
+
+/** Prints the usage text of a command. */
+function usageOf(command: string, description: string): string {
+  return `Usage: firesteel standalone ${command} --master spark://HOST:PORT[,HOST:PORT…]
+
+${description} Exit with 1 if the master rejects the request. Spark 4.0 and later.
+
+Options:
+  --master URL            spark://HOST:PORT of the masters' REST gateways
+  --conf, --properties-file and similar options are those of spark-submit
+`;
+}
+
+const usages: Readonly<Record<Administration, string>> = {
+  readyz: usageOf("readyz", "Check whether a standalone master accepts submissions."),
+  killall: usageOf("killall", "Kill all drivers of a standalone master."),
+  clear: usageOf("clear", "Clear finished drivers and applications from a standalone master's list."),
+};
 
 /** Runs `firesteel standalone`. @returns the exit code */
 export async function runStandaloneCommand(host: Host, args: readonly string[]): Promise<number> {
   if (args.length === 0 || isHelpRequest(args)) {
-    (args.length === 0 ? host.stderr : host.stdout).write(standaloneUsage);
+    const usage = Object.entries(usages).find(([name]) => args.includes(name))?.[1] ?? standaloneUsage;
+    (args.length === 0 ? host.stderr : host.stdout).write(usage);
     return args.length === 0 ? exitCodes.failed : exitCodes.ok;
   }
   const { administer, administrations } = await import("../../masters/rest/administer.ts");

@@ -14,7 +14,14 @@ import type { SubmitContext } from "../master-strategy.ts";
 import { printPrepared } from "./print-prepared.ts";
 import type { Provision } from "./provide/provision.ts";
 
-/** Inputs of a request. */
+/**
+ * Inputs of a request.
+ *
+ * @example
+ * ```ts
+ * const input: ResolveInput = { host: nodeHost(), log: () => {}, invocation };
+ * ```
+ */
 export interface ResolveInput extends SettingsInput, Pick<SubmitContext, "openEmbedded"> {}
 
 /** A request and its problems; planning can find further ones. */
@@ -28,6 +35,12 @@ export interface DraftRequest {
  * everything, and makes paths URIs. Writes to stderr what Spark's front end writes.
  *
  * @throws SubmitError with every problem, in Spark's order; SUBMIT_ERR_MASTER_NOT_SERVED for other masters and modes
+ *
+ * @example
+ * ```ts
+ * const request = await resolve({ host: nodeHost(), log: () => {}, invocation });
+ * console.log(request.apiServer);
+ * ```
  */
 export async function resolve(input: ResolveInput): Promise<SubmitRequest> {
   const submission = await resolveSubmission(input);

@@ -18,7 +18,14 @@ import type { DraftRequest } from "./draft-request.ts";
 import { type CompleteDriver, prepareDriver } from "./prepare-driver.ts";
 import { driverContainerName } from "./watch/driver-container.ts";
 
-/** A resolved request. */
+/**
+ * A resolved request.
+ *
+ * @example
+ * ```ts
+ * const call: SubmitRequestCall = { host: nodeHost(), request };
+ * ```
+ */
 export interface SubmitRequestCall extends Pick<SubmitContext, "openClient" | "extraSteps"> {
   readonly host: Host;
   readonly request: SubmitRequest;

@@ -5,7 +5,14 @@ import type { DriverConf } from "../../plan/driver-conf.ts";
 // Published as `firesteel/features`: only what a module with steps needs.
 export type { Contribution } from "../../features/step.ts";
 
-/** View of a submission for a user step. */
+/**
+ * View of a submission for a user step.
+ *
+ * @example
+ * ```ts
+ * const labelsOf = ({ appName }: StepConf) => ({ app: appName });
+ * ```
+ */
 export interface StepConf {
   readonly role: "driver";
   readonly appName: string;
@@ -28,6 +35,12 @@ export interface StepConf {
 /**
  * Feature step of the user: the default export, or the export `step`, of a module in `spark.firesteel.featureSteps`. It runs
  * after all of Spark's steps.
+ *
+ * @example
+ * ```ts
+ * const step: UserStep = { contribute: () => ({ labels: { team: "billing" } }) };
+ * await firesteel.submit({ app: "local:///opt/app.py", steps: [step] });
+ * ```
  */
 export interface UserStep {
   /** Name for messages. @default the module's file name without extension */
@@ -47,7 +60,14 @@ export interface UserStep {
   readonly pushUrl?: (conf: StepConf, read: ReadObject) => string | undefined | Promise<string | undefined>;
 }
 
-/** Object of the cluster. */
+/**
+ * Object of the cluster.
+ *
+ * @example
+ * ```ts
+ * const ingress: ObjectReference = { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "files" };
+ * ```
+ */
 export interface ObjectReference {
   /** E.g. `networking.k8s.io/v1`. */
   readonly apiVersion: string;
@@ -58,10 +78,25 @@ export interface ObjectReference {
   readonly namespace?: string;
 }
 
-/** Reads an object with the permissions of the submission. Resolves with `undefined` while it does not exist. */
+/**
+ * Reads an object with the permissions of the submission. Resolves with `undefined` while it does not exist.
+ *
+ * @example
+ * ```ts
+ * const exists = async (read: ReadObject) =>
+ *   (await read({ apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "files" })) !== undefined;
+ * ```
+ */
 export type ReadObject = (object: ObjectReference) => Promise<KubeResource | undefined>;
 
-/** Returns its argument, to give a step its type. */
+/**
+ * Returns its argument, to give a step its type.
+ *
+ * @example
+ * ```ts
+ * const step = defineStep({ contribute: ({ appName }) => ({ labels: { app: appName } }) });
+ * ```
+ */
 export function defineStep(step: UserStep): UserStep {
   return step;
 }

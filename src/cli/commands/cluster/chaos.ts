@@ -1,8 +1,10 @@
 import { orThrow, type SubmitError, submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
+import { isHelpRequest } from "../../is-help-request.ts";
 import { parseOptions } from "../../parse-options.ts";
-import { commandAfterOption, unknownCommand } from "../../unknown-name.ts";
+import { selectCommand } from "../../select-command.ts";
 import { chaosClient } from "./chaos-client.ts";
+import { chaosUsage, chaosUsages } from "./chaos-usage.ts";
 import { printRule, printState } from "./print-chaos.ts";
 
 /** Options of a rule, and the field that each sets. */
@@ -33,18 +35,25 @@ const incidentValues = {
   "--by": "byMs",
 } as const;
 
-const incidents = ["evict", "oom", "lose-node", "return-node", "step-clock"] as const;
-const commands = ["list", "add", "remove", "clear", ...incidents];
+/** Incidents with their options. */
+const incidents = {
+  evict: ["--namespace", "--message"],
+  oom: ["--namespace", "--container"],
+  "lose-node": ["--gone", "--for"],
+  "return-node": [],
+  "step-clock": ["--by"],
+} as const;
+type Incident = keyof typeof incidents;
 
 /** Runs `cluster chaos`: injects faults into a running cluster, and removes them. @throws SubmitError */
 export async function runChaosCommand(host: Host, args: readonly string[]): Promise<number> {
-  const [option] = args;
-  const afterOption = args.slice(option === "--name" ? 2 : 1);
-  if (option?.startsWith("-") === true && afterOption.some((arg) => commands.some((name) => name === arg)))
-    throw commandAfterOption("cluster chaos", args, commands);
-  const [command = "list", ...rest] = args[0]?.startsWith("-") === true ? ["list", ...args] : args;
-  const incident = incidents.find((name) => name === command);
-  if (incident !== undefined) return await causeIncident(host, incident, rest);
+  const selected = selectCommand(host, orList(args), {
+    group: "cluster chaos",
+    usage: chaosUsage,
+    usages: chaosUsages,
+  });
+  if (selected.command === undefined) return selected.exitCode;
+  const { command, rest } = selected;
   switch (command) {
     case "list":
       return await showState(host, rest, "GET");
@@ -55,8 +64,18 @@ export async function runChaosCommand(host: Host, args: readonly string[]): Prom
     case "remove":
       return await removeRule(host, rest);
     default:
-      throw unknownCommand(`cluster chaos ${command}`, commands);
+      return await causeIncident(host, command, rest);
   }
+}
+
+/** Adds the default command to its options, unless they are before another command or request help. */
+function orList(args: readonly string[]): readonly string[] {
+  const [option] = args;
+  if (option === undefined) return ["list"];
+  const after = args.slice(option === "--name" ? 2 : 1);
+  const isList =
+    option.startsWith("-") && !isHelpRequest(args) && !after.some((arg) => Object.hasOwn(chaosUsages, arg));
+  return isList ? ["list", ...args] : args;
 }
 
 async function addRule(host: Host, args: readonly string[]): Promise<number> {
@@ -79,15 +98,11 @@ async function addRule(host: Host, args: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function causeIncident(
-  host: Host,
-  incident: (typeof incidents)[number],
-  args: readonly string[],
-): Promise<number> {
+async function causeIncident(host: Host, incident: Incident, args: readonly string[]): Promise<number> {
   const isOfPod = incident === "evict" || incident === "oom";
   const flags = parseOptions(args, {
-    flags: ["--json", "--gone"],
-    values: ["--name", ...keysOf(incidentValues)],
+    flags: ["--json", ...(incident === "lose-node" ? (["--gone"] as const) : [])],
+    values: ["--name", ...keysOf(incidentValues).filter((option) => isOptionOf(incident, option))],
     maxPositionals: isOfPod ? 1 : 0,
   });
   const texts = {
@@ -124,6 +139,10 @@ async function removeRule(host: Host, args: readonly string[]): Promise<number> 
   const removed = await chaosClient(host, flags).send("DELETE", `/rules/${encodeURIComponent(id)}`);
   host.stdout.write(flags.has("--json") ? json(removed) : `Rule ${id} removed.\n`);
   return 0;
+}
+
+function isOptionOf(incident: Incident, option: string): boolean {
+  return incidents[incident].some((own) => own === option);
 }
 
 function keysOf<K extends string>(record: Readonly<Record<K, string>>): readonly K[];

@@ -2,19 +2,23 @@ import { submitError } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import { visibleLine } from "../../../host/visible-text.ts";
 import { parseOptions } from "../../parse-options.ts";
-import { unknownCommand } from "../../unknown-name.ts";
+import { selectCommand } from "../../select-command.ts";
+import { clusterImageUsage, clusterImageUsages } from "./usages.ts";
 
 interface NamedImage {
   readonly name: string | undefined;
   readonly image: { readonly id: string; readonly sizeBytes: number };
 }
 
-const commands = ["load", "list", "remove"] as const;
-
 /** Runs `cluster image`. Pods can use these images instead of this machine's programs; all clusters of a user share them. */
 export async function runImageCommand(host: Host, args: readonly string[]): Promise<number> {
-  const flags = parseOptions(args, { flags: ["--json"], values: ["--tag"], maxPositionals: 2 });
-  const [command, argument] = flags.positionals;
+  const selected = selectCommand(host, args, {
+    ...{ group: "cluster image", usage: clusterImageUsage, usages: clusterImageUsages },
+  });
+  if (selected.command === undefined) return selected.exitCode;
+  const { command, rest } = selected;
+  const flags = parseOptions(rest, grammars[command]);
+  const [argument] = flags.positionals;
   const images = await import("../../../local-cluster/index.ts");
   switch (command) {
     case "load": {
@@ -32,10 +36,15 @@ export async function runImageCommand(host: Host, args: readonly string[]): Prom
       const known = images.listImages(host).map((image) => image.name ?? shortId(image));
       throw submitError("SUBMIT_ERR_IMAGE_NOT_FOUND", { name, known });
     }
-    default:
-      throw unknownCommand(`cluster image ${command ?? ""}`.trim(), commands);
   }
 }
+
+type Grammar = Parameters<typeof parseOptions<"--json", "--tag">>[1];
+const grammars: Readonly<Record<keyof typeof clusterImageUsages, Grammar>> = {
+  load: { flags: ["--json"], values: ["--tag"], maxPositionals: 1 },
+  list: { flags: ["--json"], values: [], maxPositionals: 0 },
+  remove: { flags: [], values: [], maxPositionals: 1 },
+};
 
 const missing = {
   load: {

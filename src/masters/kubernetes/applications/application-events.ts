@@ -2,7 +2,14 @@ import { resourceTypes } from "../../../kube/resources.ts";
 import type { Event, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 
-/** An event about an object of an application. Repeated events are one. */
+/**
+ * An event about an object of an application. Repeated events are one.
+ *
+ * @example
+ * ```ts
+ * const print = ({ time, object, reason, message }: ApplicationEvent) => console.log(time, object, reason, message);
+ * ```
+ */
 export interface ApplicationEvent {
   /** Last occurrence, as in the API (RFC 3339). */
   readonly time: string;

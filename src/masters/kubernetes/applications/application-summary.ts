@@ -5,10 +5,24 @@ import { driverContainerOf, driverStatus } from "../watch/driver-end.ts";
 /** States of an application, by its driver. `deleting`: its pod is being deleted. `unknown`: its node does not report. */
 export const applicationStates = ["pending", "running", "succeeded", "failed", "deleting", "unknown"] as const;
 
-/** State of an application. */
+/**
+ * State of an application.
+ *
+ * @example
+ * ```ts
+ * const hasEnded = (state: ApplicationState) => state === "succeeded" || state === "failed";
+ * ```
+ */
 export type ApplicationState = (typeof applicationStates)[number];
 
-/** An application with a driver in a cluster, in short. Times are as in the API (RFC 3339). */
+/**
+ * An application with a driver in a cluster, in short. Times are as in the API (RFC 3339).
+ *
+ * @example
+ * ```ts
+ * const idsOf = (applications: readonly ApplicationSummary[]) => applications.map(({ submissionId }) => submissionId);
+ * ```
+ */
 export interface ApplicationSummary {
   /** `namespace:pod`. */
   readonly submissionId: string;

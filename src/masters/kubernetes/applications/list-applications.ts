@@ -4,7 +4,14 @@ import type { KubeClient } from "../../../kube-client/client.ts";
 import { appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 import { type ApplicationSummary, summarizeApplication } from "./application-summary.ts";
 
-/** An application with the numbers of its executors that have not ended. */
+/**
+ * An application with the numbers of its executors that have not ended.
+ *
+ * @example
+ * ```ts
+ * const isScaledUp = ({ executors }: ListedApplication) => executors.pending === 0;
+ * ```
+ */
 export interface ListedApplication extends ApplicationSummary {
   readonly executors: { readonly running: number; readonly pending: number };
 }

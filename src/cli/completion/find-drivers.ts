@@ -1,0 +1,62 @@
+import { context as contextEntry, namespace as namespaceEntry } from "../../conf/entries/submission.ts";
+import { submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { listApplications } from "../../masters/kubernetes/applications/list-applications.ts";
+import { withClient } from "../../masters/kubernetes/connect/with-client.ts";
+import type { OpenClient } from "../../masters/master-strategy.ts";
+import { findRunningCluster } from "../cluster-record.ts";
+import { withLauncherEnvironment } from "../environment.ts";
+import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
+import type { Suggestion } from "./completion-data.ts";
+
+const maxListMs = 1000;
+
+interface DriversCall {
+  /** Options that select the cluster and the namespace, e.g. `--master=k8s://embedded`. */
+  readonly clusterOptions: readonly string[];
+  /** Start of the ID. */
+  readonly current: string;
+  readonly openClient?: OpenClient | undefined;
+}
+
+/** Lists IDs of drivers that a text can begin. Waits for the cluster for a second at most, and starts none. */
+export async function findDrivers(host: Host, call: DriversCall): Promise<readonly Suggestion[]> {
+  const done = new AbortController();
+  const limit = host.clock.sleep(maxListMs, { signal: done.signal }).then(() => []);
+  try {
+    return await Promise.race([listDrivers(host, call), limit]);
+  } finally {
+    done.abort();
+  }
+}
+
+async function listDrivers(host: Host, { clusterOptions, current, openClient }: DriversCall) {
+  const { own, rest } = parseInterleavedArgs(clusterOptions, {
+    flags: [],
+    values: ["--namespace", "-n", "--context"] as const,
+  });
+  const context = own.value("--context");
+  const conf = context === undefined ? [] : ["--conf", `${contextEntry.key}=${context}`];
+  const commandLine = parseCommandLineSettings([...rest, ...conf]);
+  const machine = await withLauncherEnvironment(host);
+  const call = { host: machine, commandLine, openClient, openEmbedded: () => openRunning(machine), log: () => {} };
+  return withClient(call, { entries: [namespaceEntry] }, async ({ client, cluster }) => {
+    const [, inId] = /^([^:]+):/.exec(current) ?? [];
+    const named = inId ?? own.value("--namespace") ?? own.value("-n") ?? client.defaultNamespace;
+    const applications = await listApplications(client, named ?? cluster.conf.get(namespaceEntry));
+    const ids = applications.flatMap(({ submissionId, podName, appId, appName, state }) => {
+      const text = current.includes(":") ? submissionId : podName;
+      const ofApp = appId?.startsWith(current) === true && current.startsWith("spark-") ? [appId] : [];
+      return [text, ...ofApp].map((id) => ({ text: id, description: `${appName}, ${state}` }));
+    });
+    return ids.filter(({ text }) => text.startsWith(current));
+  });
+}
+
+async function openRunning(host: Host) {
+  if ((await findRunningCluster(host, "default")) === undefined)
+    throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name: "default" });
+  const { openEmbedded } = await import("../embedded.ts");
+  return openEmbedded(host);
+}
