@@ -125,6 +125,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "print a script that completes command lines in a shell",
     run: async (host, args) => (await import("./commands/completion.ts")).runCompletionCommand(host, args),
   },
+  init: {
+    summary: "create a small project that runs as it is",
+    run: async (host, args) => (await import("./commands/init.ts")).runInitCommand(host, args),
+  },
   demo: {
     summary: "run a Spark application with two executors on this machine",
     run: async (host, args) => (await import("./commands/demo.ts")).runDemoCommand(host, args),

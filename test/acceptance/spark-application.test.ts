@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Outcome, root, run } from "./programs.ts";
+import { type Outcome, root, run, start } from "./programs.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "firesteel-applications-"));
 const env = { FIRESTEEL_STATE: join(directory, "state"), XDG_CONFIG_HOME: join(directory, "config") };
@@ -134,7 +134,8 @@ describe("firesteel apply", () => {
 
   test("submits an application in the own format, with a profile and values that need no quotes", async () => {
     mkdirSync(join(directory, "config", "firesteel"), { recursive: true });
-    const profiles = "profiles: {small: {spark.kubernetes.container.image: 'spark:4.3.0', spark.executor.instances: 9}}";
+    const profiles =
+      "profiles: {small: {spark.kubernetes.container.image: 'spark:4.3.0', spark.executor.instances: 9}}";
     writeFileSync(join(directory, "config", "firesteel", "firesteel.yaml"), profiles);
     const file = write("own", [
       "name: own",
@@ -170,6 +171,36 @@ describe("firesteel apply", () => {
     expect(stderr).toContain(
       "the driver default:taken-driver exists, but firesteel apply did not create it for taken.",
     );
+  });
+
+  test("starts the runs of a schedule with --watch until an interrupt, and keeps as many as the limit says", async () => {
+    const schedule = write("often", [
+      "apiVersion: sparkoperator.k8s.io/v1beta2",
+      "kind: ScheduledSparkApplication",
+      "metadata: {name: often, namespace: default}",
+      "spec:",
+      '  schedule: "@every 1s"',
+      "  concurrencyPolicy: Forbid",
+      "  template:",
+      "    {type: Scala, sparkVersion: 4.3.0, image: 'spark:4.3.0', mainClass: M, mainApplicationFile: 'local:///a.jar', executor: {},",
+      "     driver: {serviceAccount: spark, annotations: {firesteel.dev/fake: exit=0}}}",
+    ]);
+    const { child, ended } = start("firesteel", ["apply", "-f", schedule, ...onCluster, "--watch"], { env });
+    await new Promise<void>((resolve) => {
+      let seen = "";
+      child.stderr.on("data", (chunk: Buffer) => {
+        seen += chunk.toString("utf8");
+        // The first run is deleted when a third one starts, after the second has ended.
+        if (/often: deleting the run often-\d{19}/.test(seen)) resolve();
+      });
+    });
+    child.kill("SIGINT");
+    const { exit, stderr } = await ended;
+    expect(exit).toBe(0);
+    expect(stderr).toMatch(/starting the run often-\d{19}\n/);
+    expect(stderr).toMatch(/often-\d{19} is COMPLETED, attempt 1\n/);
+    const { stdout } = await firesteel("delete", "-f", schedule, ...onCluster);
+    expect(stdout).toMatch(/: [12] runs of often deleted\n$/);
   });
 
   test("rejects a schedule without --watch, and unknown clusters", async () => {
