@@ -10,6 +10,7 @@ import { errorsPage } from "./errors-page.ts";
 import { firstReleasePage } from "./first-release-page.ts";
 import { schemaPages } from "./json-schemas/outputs.ts";
 import { libraryReferencePage } from "./library-reference-page.ts";
+import { packageWithManualPages } from "./package-manual-pages.ts";
 import { permissionsPage } from "./permissions-page.ts";
 import { servedKindsPage } from "./served-kinds-page.ts";
 import { shuffleServicePage } from "./shuffle-service-page.ts";
@@ -24,6 +25,7 @@ export const generatedPages: Readonly<Record<string, () => string | Promise<stri
   "docs/commands.md": commandsPage,
   "docs/configuration.md": configurationPage,
   "docs/doctor.md": doctorPage,
+  "package.json": packageWithManualPages,
   "docs/errors.md": errorsPage,
   "docs/helm-chart-values.md": chartValuesPage,
   "docs/first-release-settings.md": firstReleasePage,
