@@ -129,6 +129,16 @@ describe("firesteel render --spark-application", () => {
     expect(await group("1g")).toEqual({ minMember: 1, minResources: { cpu: "3", memory: "4224Mi" } });
   });
 
+  test("passes a master on that the driver cannot use, with a warning", async () => {
+    const { exit, error, items } = await render("  driver: {kubernetesMaster: 'k8s://https://api:6443'}");
+    expect([exit, error]).toEqual([
+      0,
+      "Warning: app.yaml: spec.driver.kubernetesMaster: the driver cannot use k8s://https://api:6443. Write https://api:6443.\n",
+    ]);
+    const properties = items.find(({ data }) => data?.["spark.properties"])?.data?.["spark.properties"];
+    expect(properties).toContain("spark.kubernetes.driver.master=k8s\\://https\\://api\\:6443");
+  });
+
   test("submits nothing for a suspended application", async () => {
     const { exit, out } = await runWithFiles(["render", "--json", "--spark-application", "app.yaml"], {
       "app.yaml": applicationText("  suspend: true"),

@@ -1,6 +1,5 @@
 import { fieldKeys, optionKeys } from "../../conf/entries/spark-application.ts";
 import type { Role } from "../../conf/entry.ts";
-import type { StringMap } from "../../kube/types.ts";
 import { languageOf } from "../../plan/app-resource.ts";
 import { parseDependencyUri } from "../../values/dependency-uri.ts";
 import { isFields } from "../../values/fields.ts";
@@ -9,14 +8,13 @@ import {
   applicationApiVersion,
   type Dependencies,
   type DriverFields,
-  type DynamicAllocation,
-  type ExecutorFields,
   type RoleFields,
   type SparkApplication,
 } from "../application.ts";
 import { containerNames } from "../translate/role-template.ts";
 import { type Converted, type Convertible, withoutUsualPodName } from "./convertible.ts";
 import { present, SettingsTaker } from "./settings-taker.ts";
+import { takeAllocation, takeDependencies, takeSelectors } from "./take-fields.ts";
 import { takeVolumes } from "./take-volumes.ts";
 
 /** Number of executors that Spark starts without a setting; the operator starts one. */
@@ -33,57 +31,8 @@ export function toSparkApplication(input: Convertible, sparkVersion: string): Co
   const taker = new SettingsTaker(withoutUsualPodName(input));
   const { name, note } = applicationName(input.name ?? "spark-application");
   const namespace = taker.take(fieldKeys.namespace);
-  const volumes = takeVolumes(taker);
-  const selectors = takeSelectors(taker);
-  const dynamicAllocation = takeAllocation(taker);
   const deps = takeDependencies(taker);
-  const driver: DriverFields = {
-    ...takeRole(taker, input, "driver"),
-    ...present({
-      podName: taker.take(fieldKeys.podName),
-      kubernetesMaster: taker.take(fieldKeys.driverMaster),
-      serviceLabels: taker.takeFamily(fieldKeys.serviceLabel),
-      serviceAnnotations: taker.takeFamily(fieldKeys.serviceAnnotation),
-      nodeSelector: selectors.driver,
-      volumeMounts: filled(volumes.mounts.driver),
-    }),
-  };
-  const instances = taker.takeInteger(fieldKeys.instances);
-  const executor: ExecutorFields = {
-    ...takeRole(taker, input, "executor"),
-    ...present({
-      instances: instances ?? (dynamicAllocation === undefined ? defaultInstances : undefined),
-      deleteOnTermination: taker.takeFlag(fieldKeys.deleteOnTermination),
-      nodeSelector: selectors.executor,
-      volumeMounts: filled(volumes.mounts.executor),
-    }),
-  };
-  const spec: ApplicationSpec = {
-    type: typeOfLanguage[languageOf(input.resource)],
-    mode: "cluster",
-    sparkVersion,
-    ...present({
-      image: taker.take(fieldKeys.image),
-      imagePullPolicy: taker.take(fieldKeys.pullPolicy),
-      imagePullSecrets: taker.takeList(fieldKeys.pullSecrets),
-      mainClass: input.mainClass,
-    }),
-    mainApplicationFile: input.resource,
-    ...present({
-      arguments: filled(input.appArgs),
-      proxyUser: input.proxyUser,
-      pythonVersion: taker.take(fieldKeys.pythonVersion),
-      memoryOverheadFactor: taker.take(fieldKeys.overheadFactor),
-      deps,
-      hadoopConf: taker.takeFamily(fieldKeys.hadoop),
-      nodeSelector: selectors.application,
-      volumes: filled(volumes.volumes),
-      dynamicAllocation,
-      ...input.lifetime,
-    }),
-    driver,
-    executor,
-  };
+  const spec = takeSpec(taker, { input, deps, sparkVersion });
   const own = taker.takeFamily(optionKeys.own) ?? {};
   const submitter = taker.takeFamily(optionKeys.submitter) ?? {};
   const sparkConf = taker.rest();
@@ -106,6 +55,66 @@ export function toSparkApplication(input: Convertible, sparkVersion: string): Co
       ...localFileNotes(input.resource, deps),
       ...templateNotes(input),
     ],
+  };
+}
+
+interface SpecSources {
+  readonly input: Convertible;
+  readonly deps: Dependencies | undefined;
+  readonly sparkVersion: string;
+}
+
+function takeSpec(taker: SettingsTaker, { input, deps, sparkVersion }: SpecSources): ApplicationSpec {
+  const volumes = takeVolumes(taker);
+  const selectors = takeSelectors(taker);
+  const dynamicAllocation = takeAllocation(taker);
+  const instances = taker.takeInteger(fieldKeys.instances);
+  const usualInstances = dynamicAllocation === undefined ? defaultInstances : undefined;
+  const placed = (role: Role) => present({ nodeSelector: selectors[role], volumeMounts: filled(volumes.mounts[role]) });
+  return {
+    type: typeOfLanguage[languageOf(input.resource)],
+    mode: "cluster",
+    sparkVersion,
+    ...present({
+      image: taker.take(fieldKeys.image),
+      imagePullPolicy: taker.take(fieldKeys.pullPolicy),
+      imagePullSecrets: taker.takeList(fieldKeys.pullSecrets),
+      mainClass: input.mainClass,
+    }),
+    mainApplicationFile: input.resource,
+    ...present({
+      arguments: filled(input.appArgs),
+      proxyUser: input.proxyUser,
+      pythonVersion: taker.take(fieldKeys.pythonVersion),
+      memoryOverheadFactor: taker.take(fieldKeys.overheadFactor),
+      deps,
+      hadoopConf: taker.takeFamily(fieldKeys.hadoop),
+      nodeSelector: selectors.application,
+      volumes: filled(volumes.volumes),
+      dynamicAllocation,
+      ...input.lifetime,
+    }),
+    driver: { ...takeDriver(taker, input), ...placed("driver") },
+    executor: {
+      ...takeRole(taker, input, "executor"),
+      ...present({
+        instances: instances ?? usualInstances,
+        deleteOnTermination: taker.takeFlag(fieldKeys.deleteOnTermination),
+      }),
+      ...placed("executor"),
+    },
+  };
+}
+
+function takeDriver(taker: SettingsTaker, input: Convertible): DriverFields {
+  return {
+    ...takeRole(taker, input, "driver"),
+    ...present({
+      podName: taker.take(fieldKeys.podName),
+      kubernetesMaster: taker.take(fieldKeys.driverMaster),
+      serviceLabels: taker.takeFamily(fieldKeys.serviceLabel),
+      serviceAnnotations: taker.takeFamily(fieldKeys.serviceAnnotation),
+    }),
   };
 }
 
@@ -164,49 +173,6 @@ function inlined(template: unknown, role: Role): unknown {
     index === 0 && isFields(each) ? { ...each, name: containerNames[role] } : each,
   );
   return { ...template, spec: { ...template["spec"], containers: renamed } };
-}
-
-/** Takes node selectors: of the application, or if a role has its own, of both roles. */
-function takeSelectors(taker: SettingsTaker): {
-  readonly application: StringMap | undefined;
-  readonly driver: StringMap | undefined;
-  readonly executor: StringMap | undefined;
-} {
-  const common = taker.takeFamily(fieldKeys.nodeSelector);
-  const driver = taker.takeFamily(fieldKeys.driver.nodeSelector);
-  const executor = taker.takeFamily(fieldKeys.executor.nodeSelector);
-  if (driver === undefined && executor === undefined) return { application: common, driver, executor };
-  if (common === undefined) return { application: undefined, driver, executor };
-  return { application: undefined, driver: { ...common, ...driver }, executor: { ...common, ...executor } };
-}
-
-function takeAllocation(taker: SettingsTaker): DynamicAllocation | undefined {
-  const { dynamic } = fieldKeys;
-  if (taker.takeFlag(dynamic.enabled) !== true) return undefined;
-  return {
-    enabled: true,
-    ...present({
-      initialExecutors: taker.takeInteger(dynamic.initialExecutors),
-      minExecutors: taker.takeInteger(dynamic.minExecutors),
-      maxExecutors: taker.takeInteger(dynamic.maxExecutors),
-      shuffleTrackingEnabled: taker.takeFlag(dynamic.shuffleTrackingEnabled),
-      shuffleTrackingTimeout: taker.takeInteger(dynamic.shuffleTrackingTimeout),
-    }),
-  };
-}
-
-function takeDependencies(taker: SettingsTaker): Dependencies | undefined {
-  const { lists } = optionKeys;
-  const deps = present({
-    jars: taker.takeList(lists.jars),
-    files: taker.takeList(lists.files),
-    pyFiles: taker.takeList(lists.pyFiles),
-    archives: taker.takeList(lists.archives),
-    packages: taker.takeList(lists.packages),
-    excludePackages: taker.takeList(lists.excludePackages),
-    repositories: taker.takeList(lists.repositories),
-  });
-  return Object.keys(deps).length === 0 ? undefined : deps;
 }
 
 function localFileNotes(resource: string, deps: Dependencies = {}): readonly string[] {

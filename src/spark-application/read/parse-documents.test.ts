@@ -28,6 +28,12 @@ test("leaves out empty documents", async () => {
   expect(await parseDocuments("---\na: 1\n---\n---\nb: 2\n")).toEqual([{ a: 1 }, { b: 2 }]);
 });
 
+test("rejects anchors that contain themselves, and aliases that repeat too much", async () => {
+  await expect(parseDocuments("a: &a [*a]")).rejects.toThrow("an anchor that contains itself");
+  const lines = Array.from({ length: 8 }, (_, index) => `b${index + 1}: &b${index + 1} [${`*b${index},`.repeat(9)}]`);
+  await expect(parseDocuments(["b0: &b0 [x]", ...lines].join("\n"))).rejects.toThrow("more than 100000 values");
+});
+
 test.each([
   ['{"a": "b\\/c"}', "\\/ in line 1 is not an escape of YAML 1.1; write / instead"],
   ['a: |\n  x\nb: "c\\/d"', "\\/ in line 3 is not an escape of YAML 1.1; write / instead"],

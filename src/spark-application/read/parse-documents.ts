@@ -4,6 +4,9 @@ import { escapedSlashLine } from "./escaped-slash.ts";
 /** Maximum nesting of a document. */
 const maxDepth = 100;
 
+/** Maximum number of values of a file, with a copy of its values for each alias. */
+const maxValues = 100_000;
+
 /**
  * Parses the documents of a file as kubectl and the API server read YAML: version 1.1, where `no` is false and `0400` is 256. Empty
  * documents are left out.
@@ -22,11 +25,26 @@ export async function parseDocuments(text: string): Promise<readonly unknown[]> 
   });
   const schema = FAILSAFE_SCHEMA.withTags(nullYaml11Tag, boolYaml11Tag, numberTag, mergeTag);
   try {
-    return loadAll(text, { schema, maxDepth }).filter((document) => document !== null);
+    const documents = loadAll(text, { schema, maxDepth }).filter((document) => document !== null);
+    requireLimits(documents);
+    return documents;
   } catch (error) {
     const [reason = ""] = messageOf(error).split("\n");
     throw new Error(reason);
   }
+}
+
+/** Rejects documents whose aliases contain themselves, or make them too large. */
+function requireLimits(documents: readonly unknown[]): void {
+  let count = 0;
+  const visit = (value: unknown, depth: number): void => {
+    count += 1;
+    if (depth > maxDepth) throw new Error(`it has more than ${maxDepth} levels, or an anchor that contains itself`);
+    if (count > maxValues) throw new Error(`it has more than ${maxValues} values, with those that aliases repeat`);
+    if (typeof value !== "object" || value === null) return;
+    for (const part of Object.values(value)) visit(part, depth + 1);
+  };
+  visit(documents, 0);
 }
 
 /** Converts a plain scalar as Go's parser does: no times such as `12:30`, and `08` is 8. */

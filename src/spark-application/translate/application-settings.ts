@@ -77,11 +77,17 @@ export function addRoleSettings(settings: FieldSettings, input: TranslationInput
   settings.putAll(keys.nodeSelector, fields.nodeSelector, at("nodeSelector"));
 }
 
+/** Whether the driver cannot use a master: it expects an address without the prefix. A submission with such a setting would be rejected. */
+export function isUnusableMaster(master: string | undefined): master is string {
+  return master?.startsWith("k8s://") === true;
+}
+
 /** Adds the settings of fields that only the driver has. */
 export function addDriverSettings(settings: FieldSettings, { name, spec: { driver } }: TranslationInput): void {
   const podName = driver.podName || settings.value(fieldKeys.podName) || `${name}-driver`;
   settings.put(fieldKeys.podName, podName, driver.podName ? "spec.driver.podName" : "metadata.name");
-  settings.set(fieldKeys.driverMaster, driver.kubernetesMaster, "spec.driver.kubernetesMaster");
+  if (!isUnusableMaster(driver.kubernetesMaster))
+    settings.set(fieldKeys.driverMaster, driver.kubernetesMaster, "spec.driver.kubernetesMaster");
   settings.putAll(fieldKeys.serviceLabel, driver.serviceLabels, "spec.driver.serviceLabels");
   settings.putAll(fieldKeys.serviceAnnotation, driver.serviceAnnotations, "spec.driver.serviceAnnotations");
 }

@@ -2,6 +2,7 @@ import { fieldKeys } from "../../conf/entries/spark-application.ts";
 import type { KubeResource, Pod, StringMap } from "../../kube/types.ts";
 import type { UserStep } from "../../spec/user-steps/user-step.ts";
 import { addToPod } from "./add-to-pod.ts";
+import { isUnusableMaster } from "./application-settings.ts";
 import { monitoringObjects } from "./monitoring.ts";
 import { podAdditions } from "./pod-additions.ts";
 import { containerNames } from "./role-template.ts";
@@ -17,7 +18,7 @@ export function driverStep(input: TranslationInput, preResources: readonly KubeR
   return {
     name: "SparkApplication",
     contribute: ({ appId }) => ({
-      properties: proxySettings(input, appId),
+      properties: { ...proxySettings(input, appId), ...masterSetting(input) },
       preResources,
       resources: ownedObjects(input, appId),
     }),
@@ -29,6 +30,12 @@ export function driverStep(input: TranslationInput, preResources: readonly KubeR
       }),
     }),
   };
+}
+
+/** Passes a master that the driver cannot use on, as the operator does. A warning names it. */
+function masterSetting({ spec: { driver } }: TranslationInput): StringMap {
+  const { kubernetesMaster } = driver;
+  return isUnusableMaster(kubernetesMaster) ? { [fieldKeys.driverMaster]: kubernetesMaster } : {};
 }
 
 /** Builds the objects that the driver's pod owns, besides Spark's own. */

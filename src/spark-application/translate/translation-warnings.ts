@@ -2,6 +2,7 @@ import { executorResources } from "../../conf/entries/spark-application.ts";
 import type { Role } from "../../conf/entry.ts";
 import { languageOf } from "../../plan/app-resource.ts";
 import type { ApplicationSpec } from "../application.ts";
+import { isUnusableMaster } from "./application-settings.ts";
 import { isLocalDirectory } from "./local-directories.ts";
 import { roleFields, type TranslationInput } from "./translation.ts";
 
@@ -12,6 +13,7 @@ export function translationWarnings(input: TranslationInput): readonly string[] 
     ...unusedFields(spec),
     ...typeWarnings(spec),
     ...gpuWarnings(spec),
+    ...masterWarnings(spec),
     ...(["driver", "executor"] as const).flatMap((role) => mountWarnings(input, role)),
   ];
 }
@@ -38,6 +40,12 @@ const types = { Python: "python", R: "r", Java: "java", Scala: "java" } as const
 function typeWarnings({ type, mainApplicationFile }: ApplicationSpec): readonly string[] {
   if (languageOf(mainApplicationFile) === types[type]) return [];
   return [`spec.type is ${type}, but Spark determines the language by the file ${mainApplicationFile}.`];
+}
+
+function masterWarnings({ driver: { kubernetesMaster } }: ApplicationSpec): readonly string[] {
+  if (!isUnusableMaster(kubernetesMaster)) return [];
+  const address = kubernetesMaster.replace(/^k8s:\/\//, "");
+  return [`spec.driver.kubernetesMaster: the driver cannot use ${kubernetesMaster}. Write ${address}.`];
 }
 
 function gpuWarnings({ executor: { gpu }, sparkConf = {} }: ApplicationSpec): readonly string[] {

@@ -1,3 +1,6 @@
+import { readApplied } from "../../../../src/applications/applied-application.ts";
+import { readManifest } from "../../../../src/applications/read-manifest.ts";
+import { renderApplicationFile } from "../../../../src/cli/commands/render-application.ts";
 import { drySubmission } from "../../../../src/cli/dry/dry-submission.ts";
 import { testHost } from "../../../../src/host/test-host.ts";
 import { parseByteSize, printByteSize } from "../../../../src/values/byte-size.ts";
@@ -17,6 +20,22 @@ export const settingsTargets: readonly FuzzTarget[] = [
     name: "command-line",
     // One argument per line.
     run: (input) => drySubmission(testHost({ argv: [] }), input.toString().split("\n"), "seed"),
+  },
+  {
+    name: "spark-application",
+    run: (input) => {
+      const host = testHost({ files: { "/w/app.yaml": input.toString() }, cwd: "/w" });
+      const options = { file: "app.yaml", operatorOptions: undefined, master: undefined, seed: "seed" };
+      return renderApplicationFile(host, { ...options, reservedKeys: "warn" });
+    },
+  },
+  {
+    name: "application-file",
+    async run(input) {
+      const host = testHost({ files: { "/w/app.yaml": input.toString() }, cwd: "/w" });
+      for (const document of await readManifest(host, "app.yaml"))
+        readApplied(host, { file: "app.yaml", document }, { options: {}, reservedKeys: "reject" });
+    },
   },
   {
     name: "properties",
