@@ -1,4 +1,5 @@
 import { waitAppCompletion } from "../conf/entries/watching.ts";
+import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { resourceTypeOf, resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
@@ -8,7 +9,7 @@ import { submitInvocation } from "../masters/submit-invocation.ts";
 import type { SubmitOutcome } from "../masters/submit-outcome.ts";
 import type { Overrides } from "./application-submission.ts";
 import type { AppliedApplication } from "./applied-application.ts";
-import { type DriverRecord, recordStep } from "./driver-record.ts";
+import { type DriverRecord, driverRecord, recordStep } from "./driver-record.ts";
 
 /** An application and its cluster. */
 export interface ApplicationRun extends Pick<SubmitContext, "openEmbedded" | "openClient"> {
@@ -21,6 +22,8 @@ export interface ApplicationRun extends Pick<SubmitContext, "openEmbedded" | "op
   readonly localSpark?: (() => string | undefined) | undefined;
   /** Further labels of the driver. @default none */
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Aborts when the application must not run again. @default never */
+  readonly stopped?: AbortSignal | undefined;
 }
 
 /** Time between two looks for objects that are being deleted. */
@@ -35,6 +38,19 @@ export async function findDriverPod({ client, application }: ApplicationRun): Pr
     fieldSelector: `metadata.name=${podName}`,
   });
   return items[0];
+}
+
+/**
+ * Finds the driver of an earlier run of the application.
+ *
+ * @throws SUBMIT_ERR_MANIFEST_DRIVER_CONFLICT if the pod is not one
+ */
+export async function findOwnDriver(run: ApplicationRun): Promise<Pod | undefined> {
+  const { file, name, namespace, podName } = run.application;
+  const pod = await findDriverPod(run);
+  if (pod === undefined || driverRecord(pod)?.application === name) return pod;
+  const driver = `${namespace}:${podName}`;
+  throw submitError("SUBMIT_ERR_MANIFEST_DRIVER_CONFLICT", { file, application: name, driver });
 }
 
 /**

@@ -52,7 +52,7 @@ export function readApplied(
   { file, document }: { readonly file: string; readonly document: unknown },
   options: LoadOptions,
 ): AppliedApplication | AppliedSchedule {
-  if (isOwnFormat(document)) return readOwn(host, file, document);
+  if (isOwnFormat(document)) return readOwn(host, { file, document }, options);
   const resource = orThrow(readApplication(file, document));
   return isApplication(resource)
     ? appliedApplication(host, { file, application: resource }, options)
@@ -87,8 +87,14 @@ export function appliedApplication(
   };
 }
 
-function readOwn(host: Host, file: string, document: unknown): AppliedApplication {
-  const own = orThrow(readOwnApplication(file, document));
+function readOwn(
+  host: Host,
+  { file, document }: { readonly file: string; readonly document: unknown },
+  { namespace }: Pick<LoadOptions, "namespace">,
+): AppliedApplication {
+  const read = orThrow(readOwnApplication(file, document));
+  const isDefaulted = namespace !== undefined && read.conf?.[fieldKeys.namespace] === undefined;
+  const own = isDefaulted ? { namespace, ...read } : read;
   const { suspend, timeToLiveSeconds, restartPolicy, ...content } = own;
   const translation = translateOwn(file, own);
   const settings = new Map(translation.settings.map(({ key, value }) => [key, value]));

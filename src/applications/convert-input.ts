@@ -1,6 +1,6 @@
 import { fieldKeys, optionKeys } from "../conf/entries/spark-application.ts";
 import type { Role } from "../conf/entry.ts";
-import { orThrow, throwIssues } from "../errors/submit-error.ts";
+import { orThrow, submitError, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 import { parseTemplate } from "../resolve/parse-template.ts";
@@ -11,6 +11,7 @@ import { isOwnFormat, readOwnApplication, translateOwn } from "../spark-applicat
 import { isApplication, readApplication } from "../spark-application/read/read-application.ts";
 import type { LifetimeFields } from "../spark-application/state/status.ts";
 import { translateApplication } from "../spark-application/translate/translate.ts";
+import { parseDependencyUri } from "../values/dependency-uri.ts";
 import { type LoadOptions, loadApplication } from "./load-application.ts";
 
 /** A submission to convert, and sentences about what the conversion loses. */
@@ -24,7 +25,7 @@ export interface ConvertInput {
 /**
  * Prepares a command line for conversion, with the settings of its files.
  *
- * @throws SUBMIT_ERR_PROPERTIES_FILE and similar errors
+ * @throws SUBMIT_ERR_PROPERTIES_FILE, SUBMIT_ERR_TEMPLATE_UNUSABLE, and similar errors
  */
 export async function convertCommandLine(host: Host, invocation: SubmitInvocation): Promise<ConvertInput> {
   const read = readSettings(host, invocation);
@@ -46,8 +47,15 @@ export async function convertCommandLine(host: Host, invocation: SubmitInvocatio
 async function readTemplate(host: Host, settings: ReadonlyMap<string, string>, role: Role): Promise<unknown> {
   const path = settings.get(fieldKeys[role].template);
   if (path === undefined) return undefined;
-  const text = host.files.readText(path.startsWith("/") ? path : `${host.cwd}/${path}`);
-  return text === undefined ? undefined : parseTemplate(text, { templateMergeKeys: "merged" });
+  const uri = parseDependencyUri(path);
+  if (uri.kind !== "submitterLocal") throw unusable(path, "only files of this machine can be converted");
+  const text = host.files.readText(uri.path.startsWith("/") ? uri.path : `${host.cwd}/${uri.path}`);
+  if (text === undefined) throw unusable(path, "No such file or directory");
+  return parseTemplate(text, { templateMergeKeys: "merged" });
+}
+
+function unusable(path: string, reason: string) {
+  return submitError("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason });
 }
 
 /** Prepares a document of a file for conversion. @throws SUBMIT_ERR_MANIFEST_… */

@@ -15,7 +15,8 @@ export interface FollowedApplication {
   readonly status: ApplicationStatus;
   /** Outcome of the last driver; `undefined` if there was none. */
   readonly outcome: KubernetesOutcome | undefined;
-  readonly isInterrupted: boolean;
+  /** Signal that ended the command before the application ended. */
+  readonly interruptedBy: "SIGINT" | "SIGTERM" | undefined;
 }
 
 /** Functions that report what happens. */
@@ -25,7 +26,8 @@ export interface FollowReport {
 }
 
 /**
- * Runs an application until it ends, and repeats it as its restart policy says. An existing run of the same file is continued.
+ * Runs an application until it ends or is stopped, and repeats it as its restart policy says. An existing run of the same file is
+ * continued.
  *
  * @throws SubmitError if the API cannot be reached
  */
@@ -34,27 +36,29 @@ export async function followApplication(run: ApplicationRun, report: FollowRepor
   let status = statusOfDriver(await findDriverPod(run));
   let outcome: KubernetesOutcome | undefined;
   const interrupted = interruption(host);
+  const result = () => ({ status, outcome, interruptedBy: interrupted.received() });
   try {
-    for (;;) {
+    while (run.stopped?.aborted !== true) {
       const driver = await findDriverPod(run);
       const decision = decide(application.fields, status, { nowMs: host.clock.now(), driver: observe(driver) });
       const before = status;
       status = await perform(run, decision);
       reportState(run, report, { before, status, decision });
       if (decision.action === "deleteApplication" || isFinal(status, decision))
-        return { status, outcome, isInterrupted: false };
+        return { status, outcome, interruptedBy: undefined };
       if (isRunning(status)) {
         const watched = await watchDriver(run, await findDriverPod(run));
         if (watched !== undefined) {
           outcome = watched;
-          if (watched.end.kind === "interrupted") return { status, outcome, isInterrupted: true };
           report.onOutcome(watched);
+          if (watched.end.kind === "interrupted") return { ...result(), interruptedBy: watched.end.signal };
           continue;
         }
       }
       await host.clock.sleep(decision.againAfterMs ?? 0, { signal: interrupted.signal });
-      if (interrupted.signal.aborted) return { status, outcome, isInterrupted: true };
+      if (interrupted.signal.aborted) break;
     }
+    return result();
   } finally {
     interrupted.stop();
   }

@@ -38,7 +38,7 @@ export async function followSchedule(
   const { host } = run;
   const { name } = schedule.metadata;
   const interrupted = interruption(host);
-  const following = new Map<string, { state: ApplicationState; end: Promise<void> }>();
+  const following = new Map<string, FollowedRun>();
   let status: ScheduleStatus = newScheduleStatus;
   try {
     while (!interrupted.signal.aborted) {
@@ -50,6 +50,8 @@ export async function followSchedule(
       if (decision.isSkipped) report(`${name}: a run is due, but the last one has not ended`);
       for (const old of [...decision.replaced, ...decision.expired]) {
         report(`${name}: deleting the run ${old}`);
+        // Otherwise its restart policy could start it again.
+        following.get(old)?.stop();
         await deleteRun(runOf(run, old));
       }
       const { create } = decision;
@@ -95,19 +97,28 @@ function stateOf(pod: Pod): ApplicationState {
   return ends[state] ?? state;
 }
 
+/** A run that this process started. */
+interface FollowedRun {
+  state: ApplicationState;
+  end: Promise<void>;
+  /** Ends the restarts of the run. */
+  readonly stop: () => void;
+}
+
 interface StartedRun {
   readonly name: string;
   readonly report: (text: string) => void;
 }
 
-function startRun(run: ScheduleRun, schedule: ScheduledSparkApplication, { name, report }: StartedRun) {
+function startRun(run: ScheduleRun, schedule: ScheduledSparkApplication, { name, report }: StartedRun): FollowedRun {
   report(`starting the run ${name}`);
   const labels = { [scheduleLabel]: schedule.metadata.name };
-  const started: { state: ApplicationState; end: Promise<void> } = { state: "", end: Promise.resolve() };
+  const stopped = new AbortController();
+  const started: FollowedRun = { state: "", end: Promise.resolve(), stop: () => stopped.abort() };
   const follow = async () => {
     try {
       const { status } = await followApplication(
-        { ...runOf(run, name), labels },
+        { ...runOf(run, name), labels, stopped: stopped.signal },
         { onState: report, onOutcome: () => {} },
       );
       started.state = status.state;

@@ -153,7 +153,7 @@ describe("firesteel apply", () => {
     expect((await firesteel("delete", "-f", file, ...onCluster)).exit).toBe(0);
   });
 
-  test("does not replace a driver of another submission (SUBMIT_ERR_MANIFEST_DRIVER_CONFLICT)", async () => {
+  test("neither replaces nor deletes a driver of another submission (SUBMIT_ERR_MANIFEST_DRIVER_CONFLICT)", async () => {
     const file = applicationFile({ name: "taken" });
     const submission = [
       ...["--master", "k8s://embedded", "--deploy-mode", "cluster", "--class", "Main"],
@@ -171,6 +171,30 @@ describe("firesteel apply", () => {
     expect(stderr).toContain(
       "the driver default:taken-driver exists, but firesteel apply did not create it for taken.",
     );
+    const deleted = await firesteel("delete", "-f", file, ...onCluster);
+    expect([deleted.exit, deleted.stderr.includes("exists, but firesteel apply did not create it")]).toEqual([1, true]);
+    expect((await firesteel("status", "default:taken-driver", "--master", "k8s://embedded")).exit).toBe(0);
+
+    const other = applicationFile({ name: "beside", driver: "exit=4" });
+    const both = await firesteel("apply", "-f", file, "-f", other, ...onCluster, "--wait");
+    expect(both.exit).toBe(1);
+    expect(both.stderr).toContain("the driver default:taken-driver exists");
+    expect(both.stderr).toContain("The driver beside-driver failed: exit code 4");
+  });
+
+  test("ends at an interrupt between two runs, and reports how to continue", async () => {
+    const spec = ["  restartPolicy: {type: OnFailure, onFailureRetries: 1, onFailureRetryInterval: 600}"];
+    const file = applicationFile({ name: "waits", driver: "exit=3", spec });
+    const { child, ended } = start("firesteel", ["apply", "-f", file, ...onCluster, "--watch"], { env });
+    let written = "";
+    child.stderr.on("data", (chunk) => {
+      const before = written;
+      written += chunk;
+      if (!before.includes("next decision in") && written.includes("next decision in")) child.kill("SIGINT");
+    });
+    const { exit, stderr } = await ended;
+    expect(exit).toBe(130);
+    expect(stderr).toContain(`Interrupted; waits is FAILING.\nHint: Continue: firesteel apply -f ${file} --watch\n`);
   });
 
   test("starts the runs of a schedule with --watch until an interrupt, and keeps as many as the limit says", async () => {

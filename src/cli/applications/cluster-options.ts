@@ -1,5 +1,6 @@
 import { context } from "../../conf/entries/submission.ts";
-import { submitError } from "../../errors/submit-error.ts";
+import { issue } from "../../errors/issue.ts";
+import { submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { CommandLineSettings } from "../../plan/invocation.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
@@ -57,6 +58,10 @@ export function parseFileArguments<F extends string>(
       allowed: "embedded; for another cluster, use --master or --context",
     });
   const kubeContext = own.value("--context");
+  const { master } = parseCommandLineSettings(rest).fields;
+  const others = [...(master === undefined ? [] : ["--master"]), ...(kubeContext === undefined ? [] : ["--context"])];
+  if (cluster !== undefined)
+    throwIssues(others.map((second) => issue("SUBMIT_ERR_OPTIONS_EXCLUSIVE", { first: "--cluster", second })));
   const commandLine = parseCommandLineSettings([
     ...rest,
     ...(cluster === undefined ? [] : ["--master", "k8s://embedded"]),

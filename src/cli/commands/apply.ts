@@ -1,4 +1,4 @@
-import { type ApplicationRun, deleteRun, findDriverPod, submitRun } from "../../applications/application-run.ts";
+import { type ApplicationRun, deleteRun, findOwnDriver, submitRun } from "../../applications/application-run.ts";
 import type { AppliedApplication } from "../../applications/applied-application.ts";
 import { type DriverRecord, driverRecord } from "../../applications/driver-record.ts";
 import { submitError } from "../../errors/submit-error.ts";
@@ -6,11 +6,13 @@ import type { Host } from "../../host/host.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import type { KubernetesOutcome } from "../../masters/submit-outcome.ts";
+import type { ApplicationStatus } from "../../spark-application/state/status.ts";
 import { type FileArguments, fileUsage, parseFileArguments } from "../applications/cluster-options.ts";
 import { loadFiles } from "../applications/load-files.ts";
 import { withRun } from "../applications/with-run.ts";
-import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import { exitCodeOf, exitCodeOfError, exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
+import { printError } from "../print.ts";
 import { printOutcome } from "../print-outcome.ts";
 
 const usage = `Usage: firesteel apply -f FILE [options]
@@ -38,14 +40,27 @@ export async function runApplyCommand(host: Host, args: readonly string[], openC
   if (parsed.has("--wait") && parsed.has("--watch"))
     throw submitError("SUBMIT_ERR_OPTIONS_EXCLUSIVE", { first: "--wait", second: "--watch" });
   const loaded = await loadFiles(host, parsed);
+  const schedule = loaded.find((each) => each.kind === "schedule");
+  if (schedule !== undefined && !parsed.has("--watch")) (await import("./apply-schedule.ts")).requireWatch(schedule);
   const codes = await Promise.all(
-    loaded.map(async (each) => {
-      if (each.kind === "application") return applyOne({ host, parsed, application: each, openClient });
-      const { applySchedule, requireWatch } = await import("./apply-schedule.ts");
-      return parsed.has("--watch") ? applySchedule({ host, parsed, openClient }, each) : requireWatch(each);
-    }),
+    loaded.map((each) =>
+      codeOf(host, async () => {
+        if (each.kind === "application") return applyOne({ host, parsed, application: each, openClient });
+        return (await import("./apply-schedule.ts")).applySchedule({ host, parsed, openClient }, each);
+      }),
+    ),
   );
   return codes.find((code) => code !== exitCodes.ok) ?? exitCodes.ok;
+}
+
+/** Reports a failure of one application immediately: the others continue, and can take days. @returns the exit code */
+async function codeOf(host: Host, apply: () => Promise<number>): Promise<number> {
+  try {
+    return await apply();
+  } catch (error) {
+    host.stderr.write(printError(error, { form: "errorAndHint" }));
+    return exitCodeOfError(error);
+  }
 }
 
 interface ApplyCall {
@@ -59,9 +74,8 @@ function applyOne({ host, parsed, application, openClient }: ApplyCall): Promise
   const { commandLine } = parsed;
   return withRun({ host, application, commandLine, openClient }, async (run, opened) => {
     const shown = { parsed, clusterEnds: () => opened()?.location === "inside" };
-    const pod = await findDriverPod(run);
+    const pod = await findOwnDriver(run);
     const record = pod === undefined ? undefined : driverRecord(pod);
-    if (pod !== undefined && record?.application !== application.name) throw foreignDriver(application);
     if (application.fields.suspend === true) return suspend(run, shown);
     if (record !== undefined && record.digest !== application.digest) await replace(run, shown);
     const isKept = record !== undefined && record.digest === application.digest;
@@ -76,14 +90,6 @@ interface Shown {
   readonly parsed: Arguments;
   /** Whether the cluster runs inside this command and ends with it. */
   readonly clusterEnds: () => boolean;
-}
-
-function foreignDriver({ file, name, namespace, podName }: AppliedApplication) {
-  return submitError("SUBMIT_ERR_MANIFEST_DRIVER_CONFLICT", {
-    file,
-    application: name,
-    driver: `${namespace}:${podName}`,
-  });
 }
 
 async function suspend(run: ApplicationRun, shown: Shown): Promise<number> {
@@ -125,15 +131,22 @@ async function waitForDriver(run: ApplicationRun, shown: Shown): Promise<number>
 async function watch(run: ApplicationRun, shown: Shown): Promise<number> {
   const { followApplication } = await import("../../applications/follow-application.ts");
   const { host, application } = run;
-  const { status, outcome, isInterrupted } = await followApplication(run, {
+  const { status, outcome, interruptedBy } = await followApplication(run, {
     onState: (text) => host.stderr.write(`${text}\n`),
     onOutcome: (end) => printEnd(run, shown, end),
   });
-  if (isInterrupted) return outcome === undefined ? exitCodes.SIGINT : exitCodeOf(outcome);
+  if (interruptedBy !== undefined) {
+    if (outcome?.end.kind !== "interrupted") host.stderr.write(interruptedText(application, status));
+    return exitCodes[interruptedBy];
+  }
   report(run, shown, { action: status.state.toLowerCase() });
   if (status.state !== "FAILED") return exitCodes.ok;
   if (outcome === undefined) host.stderr.write(`Error: ${application.name}: ${status.errorMessage ?? "it failed"}\n`);
   return outcome === undefined ? exitCodes.failed : exitCodeOf(outcome) || exitCodes.failed;
+}
+
+function interruptedText({ name, file }: AppliedApplication, { state }: ApplicationStatus): string {
+  return `Interrupted; ${name} is ${state}.\nHint: Continue: firesteel apply -f ${file} --watch\n`;
 }
 
 function finish(run: ApplicationRun, shown: Shown, outcome: KubernetesOutcome): number {

@@ -164,3 +164,20 @@ test("firesteel convert rejects unknown formats, and files with several document
   const two = await convert("own", ["-f", "a.yaml"], { "a.yaml": "name: a\n---\nname: b\n" });
   expect(two.error).toContain("a.yaml contains 2 documents");
 });
+
+test("files and templates that cannot be converted are not left out silently", async () => {
+  const template = (uri: string) => ["--conf", `spark.kubernetes.driver.podTemplateFile=${uri}`];
+  const missing = await convert("own", [...submission, ...template("none.yaml"), "local:///a.jar"]);
+  expect([missing.exit, missing.error.includes("none.yaml")]).toEqual([1, true]);
+  const remote = await convert("own", [...submission, ...template("https://h/t.yaml"), "local:///a.jar"]);
+  expect([remote.exit, remote.error.includes("only files of this machine can be converted")]).toEqual([1, true]);
+  const local = await convert("own", [...submission, ...template("file:///w/t.yaml"), "local:///a.jar"], {
+    "t.yaml": "spec: {hostNetwork: true}",
+  });
+  expect([local.exit, local.notes.join().includes("needs the pod template")]).toEqual([0, true]);
+  const both = await convert("own", ["-f", "app.yaml", "--conf", "spark.a=b"], { "app.yaml": applicationText() });
+  expect([both.exit, both.error]).toEqual([
+    1,
+    "Error: --file and --conf exclude each other.\nHint: Remove one of them.\n",
+  ]);
+});

@@ -44,6 +44,9 @@ export async function runConvertCommand(host: Host, args: readonly string[]): Pr
   }
   const to = formatOf(own.value("--to"));
   const file = own.value("--file") ?? own.value("-f");
+  const [ofSubmission] = submission;
+  if (file !== undefined && ofSubmission !== undefined)
+    throw submitError("SUBMIT_ERR_OPTIONS_EXCLUSIVE", { first: "--file", second: ofSubmission });
   const input = file === undefined ? await ofCommandLine(host, submission) : await ofFile(host, file);
   const directory = own.value("--templates");
   const { text, value, notes } = await convert(host, input, { to, directory });

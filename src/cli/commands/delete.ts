@@ -1,4 +1,4 @@
-import { deleteRun } from "../../applications/application-run.ts";
+import { deleteRun, findOwnDriver } from "../../applications/application-run.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import { fileUsage, parseFileArguments } from "../applications/cluster-options.ts";
@@ -31,7 +31,10 @@ export async function runDeleteCommand(host: Host, args: readonly string[], open
       await deleteScheduledRuns({ host, parsed, openClient }, each);
       continue;
     }
-    const existed = await withRun({ host, application: each, commandLine, openClient }, deleteRun);
+    const existed = await withRun({ host, application: each, commandLine, openClient }, async (run) => {
+      await findOwnDriver(run);
+      return deleteRun(run);
+    });
     host.stdout.write(`${each.file}: ${each.name} ${existed ? "deleted" : "not found"}\n`);
     if (!existed) missing += 1;
   }
