@@ -65,6 +65,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "forward the port of a driver's UI",
     run: async (host, args) => (await import("./commands/ui.ts")).runUiCommand(host, args),
   },
+  top: {
+    summary: "show the stages, tasks, executors and memory of an application",
+    run: async (host, args) => (await import("./commands/top.ts")).runTopCommand(host, args),
+  },
   attach: {
     summary: "wait for an existing driver",
     run: async (host, args) => (await import("./commands/attach.ts")).runAttachCommand(host, args),
@@ -120,6 +124,10 @@ const commands: Readonly<Record<string, Command>> = {
   completion: {
     summary: "print a script that completes command lines in a shell",
     run: async (host, args) => (await import("./commands/completion.ts")).runCompletionCommand(host, args),
+  },
+  init: {
+    summary: "create a small project that runs as it is",
+    run: async (host, args) => (await import("./commands/init.ts")).runInitCommand(host, args),
   },
   demo: {
     summary: "run a Spark application with two executors on this machine",

@@ -85,6 +85,8 @@ export const causes = {
   "node-unschedulable": "Every node that would fit is cordoned.",
   "oom-killed": "The driver was killed at its memory limit.",
   "pod-affinity-mismatch": "Pod affinity or anti-affinity excludes every node.",
+  "pod-file-missing": "The application reads a file that is not in the file system of its pod.",
+  "pod-file-unwritable": "The application writes to a path at which its pod cannot write.",
   "pod-network-failed": "The pod network assigns no address.",
   "pod-security": "Pod Security Admission rejects the pod.",
   preempted: "The scheduler removed the driver for a pod of higher priority.",

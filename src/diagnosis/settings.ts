@@ -5,9 +5,11 @@ import { stagingS3PodEndpoint } from "../conf/entries/bucket.ts";
 import * as driver from "../conf/entries/driver.ts";
 import { dynamicAllocationEnabled, dynamicAllocationMaxExecutors } from "../conf/entries/dynamic-allocation.ts";
 import * as executor from "../conf/entries/executor.ts";
+import { firesteelPythonEnv } from "../conf/entries/firesteel.ts";
 import * as image from "../conf/entries/image.ts";
 import { stagingInitImage, stagingInitTimeout, stagingServerInternalUrl } from "../conf/entries/localizing.ts";
 import { named } from "../conf/entries/named.ts";
+import * as pythonEnv from "../conf/entries/python-env.ts";
 import { secretKeyRefs, secrets } from "../conf/entries/secrets.ts";
 import { shuffleServiceEnabled } from "../conf/entries/shuffle.ts";
 import { shuffleDirectories, shuffleProfile } from "../conf/entries/shuffle-profile.ts";
@@ -67,6 +69,7 @@ export const keys = {
   pullSecrets: image.containerImagePullSecrets.key,
   pyFiles: submitPyFiles.key,
   python: pysparkPython.key,
+  pythonEnv: firesteelPythonEnv.key,
   schedulerName: driver.driverSchedulerName.key,
   shuffleService: shuffleServiceEnabled.key,
   shuffleProfile: shuffleProfile.key,
@@ -81,6 +84,9 @@ export const keys = {
   wait: waitAppCompletion.key,
   uploadPath: fileUploadPath.key,
 } as const;
+
+/** Directory of the environment of `--python-env` in pods. */
+export const { pythonEnvDirectory } = pythonEnv;
 
 /** Finds the key of a family (such as `spark.kubernetes.driver.label.`) whose value and name match a predicate. */
 export function keyWithin(

@@ -115,6 +115,8 @@ export const predictableCauses: Readonly<Record<CauseName, Predictability>> = {
   "node-unschedulable": before("nodes"),
   "oom-killed": later("application"),
   "pod-affinity-mismatch": before("nodes"),
+  "pod-file-missing": later("application"),
+  "pod-file-unwritable": later("application"),
   "pod-network-failed": later("node"),
   "pod-security": before("admission"),
   preempted: later("runtime"),

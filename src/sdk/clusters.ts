@@ -11,6 +11,7 @@ import type { OpenClient } from "../masters/master-strategy.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
 import type { Credentials } from "./client-options.ts";
 import { type DriverWatch, driverWatch } from "./driver-watch.ts";
+import { rejectEmbedded } from "./reject-embedded.ts";
 
 /** A cluster with the connection and the watches that all its applications share. */
 export interface Cluster {
@@ -88,7 +89,7 @@ export function sharedClusters(call: ClustersCall): Clusters {
     },
     reach,
     async find(commandLine) {
-      const connection = await findCluster({ host, commandLine });
+      const connection = await findCluster({ host, commandLine, openEmbedded: rejectEmbedded });
       const { conf } = connection;
       throwIssues(conf.check([...connectionEntries, namespaceEntry]));
       const cluster = await reach(connectionOptions(connection, log));

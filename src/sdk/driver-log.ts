@@ -1,9 +1,8 @@
 import type { Clock, Random } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
-import { isFinalPhase } from "../kube/pod-phase.ts";
-import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
-import { followLogs, printLogs } from "../masters/kubernetes/applications/application-logs.ts";
+import { printLogs } from "../masters/kubernetes/applications/application-logs.ts";
+import { followLogs } from "../masters/kubernetes/applications/follow-logs.ts";
 import { driverContainerOf } from "../masters/kubernetes/watch/driver-end.ts";
 import { followDriverLog, type LogSink } from "../masters/kubernetes/watch/follow-driver-log.ts";
 import type { LatestPod } from "../masters/kubernetes/watch/latest-pod.ts";
@@ -17,7 +16,8 @@ interface DriverLogCall {
   readonly random: Random;
   readonly log: Log;
   readonly latest: LatestPod;
-  readonly isDeleted: () => boolean;
+  /** Resolves at the driver's end. @throws the API's error if drivers may not be read; the reason of an aborted signal */
+  readonly untilEnd: (signal: AbortSignal) => Promise<void>;
   /** Aborts when the application is no longer followed. */
   readonly closed: AbortSignal;
 }
@@ -66,7 +66,7 @@ async function copyDriverLog(
   call: DriverLogCall,
   { range, sink, signal }: Omit<Copy, "options"> & { readonly range: Parameters<typeof followDriverLog>[0]["range"] },
 ): Promise<void> {
-  const { latest, isDeleted } = call;
+  const { latest } = call;
   let missing: { readonly error: unknown } | undefined;
   const followed = followDriverLog({
     ...{ ...call, container: driverContainerOf(latest.get()), stdout: sink, signal },
@@ -75,8 +75,11 @@ async function copyDriverLog(
       missing = { error };
     },
   });
-  await latest.until((pod: Pod) => isDeleted() || isFinalPhase(pod.status?.phase), signal);
-  if (!signal.aborted) await followed.drain();
-  followed.stop();
+  try {
+    await call.untilEnd(signal);
+    await followed.drain();
+  } finally {
+    followed.stop();
+  }
   if (missing !== undefined) throw missing.error;
 }

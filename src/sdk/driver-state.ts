@@ -8,7 +8,6 @@ import { type DriverWatch, reduceDriver } from "./driver-watch.ts";
 /** Last known state of a driver. */
 export interface DriverState {
   readonly latest: LatestPod;
-  readonly isDeleted: () => boolean;
   readonly state: () => FollowedState;
   /** Sets a state that was read otherwise; `undefined`: the pod does not exist. */
   readonly set: (pod: Pod | undefined) => void;
@@ -35,16 +34,17 @@ export function followDriver(watch: DriverWatch, pod: Pod, onEnd: () => void): D
   };
   const set = (state: Pod | undefined) => {
     isDeleted ||= state === undefined;
-    latest.set(state ?? latest.get());
+    latest.set(state === undefined ? latest.get() : reduceDriver(state));
     stopAtEnd();
   };
   const follow = () => {
     if (stop !== undefined || hasEnded() || closed.signal.aborted) return;
     denied = new AbortController();
     stop = watch.follow(latest.get(), {
-      onDriver: (driver) => {
+      onDriver(driver) {
+        isDeleted ||= driver.isDeleted;
         latest.set(driver.object);
-        set(driver.isDeleted ? undefined : driver.object);
+        stopAtEnd();
       },
       onDenied(error) {
         stop?.();
@@ -58,7 +58,6 @@ export function followDriver(watch: DriverWatch, pod: Pod, onEnd: () => void): D
   if (stop === undefined) onEnd();
   return {
     latest,
-    isDeleted: () => isDeleted,
     state: () => (isDeleted && !isFinalPhase(latest.get().status?.phase) ? "deleted" : applicationState(latest.get())),
     set,
     async untilEnd(caller) {

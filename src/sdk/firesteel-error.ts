@@ -72,6 +72,11 @@ export function withFiresteelErrors<T>(signal: AbortSignal | undefined, action: 
   return withTypedErrors(signal, () => (signal === undefined ? action() : untilAborted(signal, action)));
 }
 
+/** Returns a signal that follows those of callers. Node warns about more than ten listeners of one signal, which many calls can share. */
+export function ownSignal(...signals: readonly AbortSignal[]): AbortSignal {
+  return AbortSignal.any([...signals]);
+}
+
 /** Wraps a failure of Firesteel; returns other errors unchanged. */
 export function toFiresteelError(error: unknown): unknown {
   return isSubmitError(error) && !(error instanceof FiresteelError) ? new FiresteelError(error) : error;
@@ -79,9 +84,10 @@ export function toFiresteelError(error: unknown): unknown {
 
 function untilAborted<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    const release = () => signal.removeEventListener("abort", abort);
+    const own = ownSignal(signal);
+    const abort = () => reject(own.reason);
+    own.addEventListener("abort", abort, { once: true });
+    const release = () => own.removeEventListener("abort", abort);
     action().then(resolve, reject).finally(release);
   });
 }

@@ -5,7 +5,7 @@ import type { Application } from "./application.ts";
 import type { FiresteelEnvironment, FiresteelOptions } from "./client-options.ts";
 import type { FoundCluster } from "./clusters.ts";
 import { findApplication } from "./find-application.ts";
-import { toFiresteelError, withFiresteelErrors, withTypedErrors } from "./firesteel-error.ts";
+import { ownSignal, toFiresteelError, withFiresteelErrors, withTypedErrors } from "./firesteel-error.ts";
 import { type ApplicationChange, type ListOptions, listIn, watchIn } from "./list-and-watch.ts";
 import { openSession, type Session } from "./session.ts";
 import { submitApplication } from "./submit-application.ts";
@@ -127,7 +127,7 @@ export class Firesteel<Line extends SparkLine = SparkLine> {
    */
   async *watch(options: ListOptions = {}): AsyncGenerator<ApplicationChange, void, undefined> {
     const { closed } = this.#session;
-    const signal = options.signal === undefined ? closed : AbortSignal.any([closed, options.signal]);
+    const signal = ownSignal(closed, ...(options.signal === undefined ? [] : [options.signal]));
     try {
       yield* watchIn(await this.#call({ signal }, () => this.#cluster()), options, signal);
     } catch (error) {

@@ -16,6 +16,7 @@ import { outcomeOf } from "./application-outcome.ts";
 import type { Cluster } from "./clusters.ts";
 import { driverLog } from "./driver-log.ts";
 import { type DriverState, followDriver } from "./driver-state.ts";
+import { reduceDriver } from "./driver-watch.ts";
 import { toFiresteelError, withFiresteelErrors } from "./firesteel-error.ts";
 
 /** An existing driver, its cluster, and the settings with which it was found. */
@@ -34,8 +35,11 @@ export interface FollowCall {
 }
 
 /** An application that is followed; `onEnd` is called when it is no longer followed. */
-export function followApplication(call: FollowCall, onEnd: () => void): Application {
-  const { host, log, cluster, pod, appName } = call;
+export function followApplication({ pod: created, ...rest }: FollowCall, onEnd: () => void): Application {
+  // Thousands of complete pods would take much memory.
+  const pod = hasUploads(created) ? created : reduceDriver(created);
+  const call = { ...rest, pod };
+  const { host, log, cluster, appName } = call;
   const { namespace = "", name: podName = "", labels = {} } = pod.metadata ?? {};
   const driver = followDriver(cluster.watch(namespace), pod, onEnd);
   const { client } = cluster;

@@ -54,17 +54,16 @@ export function openSession(options: AnyFiresteelOptions, environment: Firesteel
     log,
     host,
     clusters: () => (shared ??= clusters()),
-    async follow(driver) {
+    async follow({ cluster, pod: existing, appName, commandLine }) {
       const [machine, { openClient: open }] = [await host(), await session.clusters()];
-      const { commandLine } = driver;
       const ended: (() => void)[] = [];
       const application = followApplication(
         {
-          ...{ ...driver, host: machine, log, openClient: open(() => {}) },
+          ...{ host: machine, log, cluster, pod: existing, appName, commandLine, openClient: open(() => {}) },
           async removeUploads(pod) {
             const { conf } = await findCluster({ host: machine, commandLine });
             const { removeUploadsAtEnd } = await import("../masters/kubernetes/stage/uploads/remove-uploads.ts");
-            await removeUploadsAtEnd({ host: machine, owner: { conf }, client: driver.cluster.client, log }, pod);
+            await removeUploadsAtEnd({ host: machine, owner: { conf }, client: cluster.client, log }, pod);
           },
         },
         () => {

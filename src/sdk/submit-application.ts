@@ -11,6 +11,7 @@ import { specifiedOrDefaultMaster } from "../resolve/specified-master.ts";
 import { readSparkHome } from "../spark/spark-home.ts";
 import type { Application } from "./application.ts";
 import { interruptibleHost } from "./library-host.ts";
+import { rejectEmbedded } from "./reject-embedded.ts";
 import type { Session } from "./session.ts";
 import type { SubmitOptions } from "./submit-options.ts";
 import type { LibrarySubmission } from "./to-invocation.ts";
@@ -63,7 +64,7 @@ async function submitToKubernetes(
   const { strategy, text, mode } = submission.master;
   if (strategy !== "kubernetes")
     throwIssues([...submission.issues, issue("SUBMIT_ERR_MASTER_NOT_SERVED", { master: text, mode })]);
-  return kubernetesMaster.submit(submission, { openClient, extraSteps: call.steps });
+  return kubernetesMaster.submit(submission, { openClient, openEmbedded: rejectEmbedded, extraSteps: call.steps });
 }
 
 /** Adds the master of the settings, the environment or the kubeconfig. @throws SubmitError with every problem, if there is none */

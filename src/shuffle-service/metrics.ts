@@ -64,7 +64,10 @@ export function serviceMetrics(
   gauge("request_bytes", "Memory of incomplete requests and open streams.", memory.usedBytes);
   total("removed_bytes", "Bytes of files that the cleaner removed.", () => counters.removedBytes);
   new Counter({
-    ...{ name: "spark_shuffle_removed_applications_total", help: "Removed applications by reason." },
+    ...{
+      name: "spark_shuffle_removed_applications_total",
+      help: "Applications whose files were all removed, by reason.",
+    },
     ...{ labelNames: ["reason"], registers },
     collect() {
       this.reset();

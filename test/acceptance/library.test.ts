@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Application, FiresteelError } from "../../src/index.ts";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { Pod } from "../../src/kube/types.ts";
@@ -78,6 +78,15 @@ describe("a submission", () => {
     expect(error).toMatchObject({ code: "SUBMIT_ERR_MASTER_NOT_SERVED", kind: "setting" });
   });
 
+  test("to the cluster of the command line is rejected, also by a list", async () => {
+    const api = await testedApi();
+    const { firesteel, requests } = libraryClient(api, { master: "k8s://embedded" });
+    const message = "Invalid option master: k8s://embedded is only for the command line.";
+    expect(await failureOf(firesteel.submit({ app }))).toMatchObject({ code: "SUBMIT_ERR_LIBRARY_OPTION", message });
+    expect(await failureOf(firesteel.list())).toMatchObject({ code: "SUBMIT_ERR_LIBRARY_OPTION", message });
+    expect(requests).toEqual([]);
+  });
+
   test("can be a command line", async () => {
     const api = await testedApi();
     const { firesteel } = libraryClient(api);
@@ -118,6 +127,21 @@ describe("a submission", () => {
     await firesteel.submit({ app: join(directory, "etl.py") });
     const secrets = (await objectsIn(api, "default")).filter(({ kind }) => kind === "Secret");
     expect(secrets).toHaveLength(1);
+  });
+
+  test("with removeUploads leaves no files in the upload directory after a wait", async () => {
+    const api = await testedApi();
+    const { firesteel } = libraryClient(api);
+    const [directory, shared] = [temporaryDirectory(), temporaryDirectory()];
+    writeFileSync(join(directory, "etl.py"), "print(1)\n");
+    const application = await firesteel.submit({
+      app: join(directory, "etl.py"),
+      conf: { "spark.kubernetes.file.upload.path": `file://${shared}`, "spark.firesteel.staging.removeUploads": true },
+    });
+    expect(readdirSync(shared)).toHaveLength(1);
+    await setStatus(api, application.id, ended(0));
+    await application.wait();
+    expect(readdirSync(shared)).toEqual([]);
   });
 
   test("that the cluster rejects has its code; an unreachable cluster is worth a later attempt", async () => {
@@ -238,7 +262,25 @@ describe("a followed application", () => {
     expect(await failureOf(firesteel.list())).toMatchObject({ name: "AbortError" });
   });
 
-  test("of an account that may not list pods rejects a wait, but not the submission", async () => {
+  test("can share a signal with many calls, and Node warns of nothing", async () => {
+    const api = await testedApi();
+    const { firesteel } = libraryClient(api);
+    const warnings: string[] = [];
+    const onWarning = ({ message }: Error) => void warnings.push(message);
+    process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
+    const { signal } = new AbortController();
+    const application = await firesteel.submit({ app, signal });
+    const waits = Array.from({ length: 30 }, () => application.wait({ signal, diagnose: false }));
+    await Promise.all(Array.from({ length: 30 }, () => firesteel.submit({ app, signal })));
+    await Promise.all(Array.from({ length: 30 }, () => firesteel.watch({ signal }).next()));
+    await Promise.all(Array.from({ length: 30 }, () => firesteel.watch().next()));
+    await setStatus(api, application.id, ended(0));
+    await Promise.all(waits);
+    expect(warnings).toEqual([]);
+  });
+
+  test("of an account that may not list pods rejects a wait and a log, but not the submission", async () => {
     const api = await testedApi();
     const forbidden = async () => ({
       ...{ status: 403, headers: { "content-type": "application/json" } },
@@ -253,6 +295,7 @@ describe("a followed application", () => {
     );
     const application = await firesteel.submit({ app });
     expect(await failureOf(application.wait())).toMatchObject({ code: "SUBMIT_ERR_KUBE_FORBIDDEN" });
+    expect(await failureOf(application.logs().next())).toMatchObject({ code: "SUBMIT_ERR_KUBE_FORBIDDEN" });
     expect(await application.status()).toMatchObject({ state: "pending" });
   });
 });

@@ -197,6 +197,36 @@ describe("firesteel apply", () => {
     expect(stderr).toContain(`Interrupted; waits is FAILING.\nHint: Continue: firesteel apply -f ${file} --watch\n`);
   });
 
+  test("starts the runs of a schedule with --watch until an interrupt, and keeps as many as the limit says", async () => {
+    const schedule = write("often", [
+      "apiVersion: sparkoperator.k8s.io/v1beta2",
+      "kind: ScheduledSparkApplication",
+      "metadata: {name: often, namespace: default}",
+      "spec:",
+      '  schedule: "@every 1s"',
+      "  concurrencyPolicy: Forbid",
+      "  template:",
+      "    {type: Scala, sparkVersion: 4.3.0, image: 'spark:4.3.0', mainClass: M, mainApplicationFile: 'local:///a.jar', executor: {},",
+      "     driver: {serviceAccount: spark, annotations: {firesteel.dev/fake: exit=0}}}",
+    ]);
+    const { child, ended } = start("firesteel", ["apply", "-f", schedule, ...onCluster, "--watch"], { env });
+    await new Promise<void>((resolve) => {
+      let seen = "";
+      child.stderr.on("data", (chunk: Buffer) => {
+        seen += chunk.toString("utf8");
+        // The first run is deleted when a third one starts, after the second has ended.
+        if (/often: deleting the run often-\d{19}/.test(seen)) resolve();
+      });
+    });
+    child.kill("SIGINT");
+    const { exit, stderr } = await ended;
+    expect(exit).toBe(0);
+    expect(stderr).toMatch(/starting the run often-\d{19}\n/);
+    expect(stderr).toMatch(/often-\d{19} is COMPLETED, attempt 1\n/);
+    const { stdout } = await firesteel("delete", "-f", schedule, ...onCluster);
+    expect(stdout).toMatch(/: [12] runs of often deleted\n$/);
+  });
+
   test("rejects a schedule without --watch, and unknown clusters", async () => {
     const text = applicationFile({ name: "nightly" });
     const schedule = write("schedule", [

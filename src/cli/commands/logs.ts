@@ -36,7 +36,8 @@ export async function runLogsCommand(host: Host, args: readonly string[], openCl
   const target = parseTarget(args, { flags, values });
   const { parseLogStart } = await import("../../masters/kubernetes/applications/log-start.ts");
   const range = logRange(target, (text) => parseLogStart(text, host.clock.now()));
-  const { followLogs, printLogs } = await import("../../masters/kubernetes/applications/application-logs.ts");
+  const { printLogs } = await import("../../masters/kubernetes/applications/application-logs.ts");
+  const { followLogs } = await import("../../masters/kubernetes/applications/follow-logs.ts");
   const { clock, random, stdout } = host;
   await withTargetDriver(host, { command: "logs", target, openClient }, ({ client, log, pod }) => {
     const call = { client, clock, random, log, driver: pod, source: logSource(target), stdout };

@@ -3,7 +3,6 @@ import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
-import { visibleText } from "../../host/visible-text.ts";
 import type { ListedApplication } from "../../masters/kubernetes/applications/list-applications.ts";
 import type { ReachedCluster } from "../../masters/kubernetes/connect/with-client.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
@@ -14,6 +13,7 @@ import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
 import type { ParsedOptions } from "../parsed-options.ts";
 import { applicationJson, applicationRow, printApplications } from "../print-applications.ts";
+import { redraw } from "../redraw.ts";
 import { untilInterrupt } from "../until-interrupt.ts";
 
 const usage = `Usage: firesteel ps [options]
@@ -105,11 +105,6 @@ async function show(host: Host, options: Options, { reached, states }: Shown): P
     host.stderr.write(`There is no ${states.length === 0 ? "" : `${states.join(" or ")} `}application in ${where}.\n`);
   } else host.stdout.write(printApplications(applications, table()));
   return exitCodes.ok;
-}
-
-/** Returns bytes that replace the content of a terminal. */
-function redraw(text: string): Uint8Array {
-  return Buffer.from(`\u001b[H\u001b[J${visibleText(text)}`);
 }
 
 /** Returns a function that prints the applications that have changed since its last call, in the order of their creation. */

@@ -1,6 +1,9 @@
 import { entry, optionalEntry } from "../entry.ts";
 import { checked, oneOf, text } from "../kinds.ts";
 
+/** Directory of the environment in the working directory of driver and executors. */
+export const pythonEnvDirectory = "python-env";
+
 /** Release of Python, e.g. `3.11`. */
 export const pythonEnvVersion = optionalEntry(
   checked(text, (version) => /^3\.\d{1,2}$/.test(version), "Must be a release of Python 3, such as 3.11."),

@@ -8,6 +8,7 @@ import type { FoundInLog, LogRow } from "./log-row.ts";
 import { clusterRows } from "./log-rows/cluster.ts";
 import { dependencyRows } from "./log-rows/dependencies.ts";
 import { jvmRows } from "./log-rows/jvm.ts";
+import { podFileRows } from "./log-rows/pod-files.ts";
 import { programRows } from "./log-rows/programs.ts";
 import { exitEvidence } from "./run.ts";
 import { invalidSetting } from "./setting-invalid.ts";
@@ -18,6 +19,7 @@ const rows: readonly LogRow[] = [
   ...jvmRows,
   ...programRows,
   ...dependencyRows,
+  ...podFileRows,
   {
     cause: "setting-invalid",
     scope: "failure",

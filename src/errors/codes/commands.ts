@@ -33,4 +33,9 @@ export const commandCodes = {
     text: ({ option, value, reason }) => `Invalid option ${option}: ${value} ${reason}.`,
     hint: ({ instruction }) => instruction,
   }),
+  SUBMIT_ERR_INIT_DIRECTORY: define<{ directory: string; reason: string }>({
+    kind: "usage",
+    text: ({ directory, reason }) => `Cannot create a project in ${directory}: ${reason}.`,
+    hint: () => "Pass a new or empty directory.",
+  }),
 };

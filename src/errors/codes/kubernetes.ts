@@ -103,6 +103,12 @@ export const kubernetesCodes = {
     text: ({ id, state }) => `The driver ${id} is not running (${state}), so it serves no UI.`,
     hint: ({ id }) => `Find out why: firesteel diagnose ${id}`,
   }),
+  SUBMIT_ERR_DRIVER_UI_NO_RESPONSE: define<{ id: string; port: number; reason: string }>({
+    kind: "unreachable",
+    text: ({ id, port, reason }) => `The UI of the driver ${id} does not respond on port ${port}: ${reason}`,
+    hint: () =>
+      "Try again if the driver has just started; otherwise check spark.ui.enabled and spark.ui.port, and whether network policies let the API server connect to the driver.",
+  }),
   SUBMIT_ERR_RECORD: define<{ path: string; reason: string }>({
     kind: "dependency",
     text: ({ path, reason }) => `${path} is not a record of a submission: ${reason}.`,

@@ -107,6 +107,7 @@ function testCleaner(cluster = fakeCluster(), trees: DirectoryTrees = nodeDirect
   const { files, random } = nodeHost();
   const registered = registrations(files, [root]);
   const removed: string[] = [];
+  const incomplete: string[] = [];
   const logged: string[] = [];
   const directoryOf = (appId: string, parent = appId) => join(root, parent, `blockmgr-${appId}`);
   const register = (appId: string, parent = appId) => {
@@ -120,7 +121,7 @@ function testCleaner(cluster = fakeCluster(), trees: DirectoryTrees = nodeDirect
     const cleaner = startCleaner({
       ...{ client: cluster.client, clock: cluster.clock, host: { random }, trees, roots: [root] },
       ...{ registrations: registered, registrationLog: undefined, log, limitedLog: log },
-      onRemoved: (reason) => removed.push(reason),
+      onRemoved: (reason, { isComplete }) => (isComplete ? removed : incomplete).push(reason),
       options: {
         times: { retentionMs: minute, absenceMs: minute, clientModeMs: 60 * minute },
         ...{ cleanEveryMs: 30_000, orphanMs: 60 * minute, namespace: undefined },
@@ -144,7 +145,9 @@ function testCleaner(cluster = fakeCluster(), trees: DirectoryTrees = nodeDirect
     }
     return removed;
   };
-  return { ...{ root, cluster, registered, register, start, advance, removal, removed, logged, directoryOf } };
+  return {
+    ...{ root, cluster, registered, register, start, advance, removal, removed, incomplete, logged, directoryOf },
+  };
 }
 
 test.each(["Succeeded", "Failed"])("removes the files of a driver that has %s, after the retention", async (phase) => {
@@ -283,7 +286,7 @@ test("logs what cannot be removed, and removes the rest", async () => {
     if (directory.includes("app-1")) throw new Error("EACCES: permission denied");
     return await trees.move(directory, target);
   };
-  const { cluster, root, register, start, removal, logged } = testCleaner(fakeCluster(), {
+  const { cluster, root, register, start, removal, removed, incomplete, logged } = testCleaner(fakeCluster(), {
     ...{ list: trees.list, move, remove },
   });
   for (const name of [".removed-1", ".removed-2"]) mkdirSync(join(root, name));
@@ -301,4 +304,5 @@ test("logs what cannot be removed, and removes the rest", async () => {
     ...["A directory cannot be removed completely.", "A directory cannot be removed completely."],
     "Files of an application remain.",
   ]);
+  expect([removed, incomplete]).toEqual([["driverEnded"], ["driverEnded"]]);
 });

@@ -18,8 +18,9 @@ export async function openCleaner(
     ...{ client, clock: host.clock, host, trees: nodeDirectoryTrees(), options: settings },
     ...{ registrations, registrationLog, log, limitedLog },
     roots: directories.map((directory) => host.files.realPath(directory) ?? directory),
-    onRemoved(reason, bytes) {
-      counters.removedApplications.set(reason, (counters.removedApplications.get(reason) ?? 0) + 1);
+    onRemoved(reason, { bytes, isComplete }) {
+      const count = (counters.removedApplications.get(reason) ?? 0) + (isComplete ? 1 : 0);
+      counters.removedApplications.set(reason, count);
       counters.removedBytes += bytes;
     },
   });

@@ -15,7 +15,8 @@ export interface RemovalContext {
   readonly registrations: Registrations;
   readonly registrationLog: RegistrationLog | undefined;
   readonly log: ServerLog;
-  readonly onRemoved: (reason: string, bytes: number) => void;
+  /** Called after each removal of an application's files; `isComplete`: nothing of them remains. */
+  readonly onRemoved: (reason: string, removed: { readonly bytes: number; readonly isComplete: boolean }) => void;
 }
 
 /** Prefix of directories that are being removed. */
@@ -36,9 +37,9 @@ export async function removeApplication(context: RemovalContext, appId: string, 
   const removals: TreeRemoval[] = [];
   for (const directory of directories) removals.push(await removeDirectory(context, directory));
   const bytes = removals.reduce((sum, removal) => sum + removal.bytes, 0);
-  onRemoved(reason, bytes);
-  if (removals.every(({ problem }) => problem === undefined))
-    log("INFO", "The files of an application were removed.", { appId, reason, bytes, directories });
+  const isComplete = removals.every(({ problem }) => problem === undefined);
+  onRemoved(reason, { bytes, isComplete });
+  if (isComplete) log("INFO", "The files of an application were removed.", { appId, reason, bytes, directories });
   else log("WARN", "Files of an application remain.", { appId, reason, bytes, directories });
 }
 

@@ -147,8 +147,9 @@ async function cleanOrphans(context: CleanerContext): Promise<void> {
       if (context.clock.now() - newestMs < options.orphanMs) continue;
       if ((await listPods(context, name))?.length !== 0) continue;
       const { bytes, problem } = await removeDirectory(context, directory);
-      context.onRemoved("orphaned", bytes);
-      if (problem === undefined)
+      const isComplete = problem === undefined;
+      context.onRemoved("orphaned", { bytes, isComplete });
+      if (isComplete)
         log("INFO", "A directory of an application without pods was removed.", { appId: name, directory, bytes });
     }
   }

@@ -8,7 +8,7 @@ export interface Counters {
   blocks: number;
   chunks: number;
   bytes: number;
-  /** Number of removed applications by reason. */
+  /** Number of applications whose files were all removed, by reason. */
   readonly removedApplications: Map<string, number>;
   removedBytes: number;
   readonly errors: Record<ErrorKind, number>;

@@ -1,4 +1,4 @@
-import { keys } from "../../settings.ts";
+import { keys, pythonEnvDirectory } from "../../settings.ts";
 import type { LogRow } from "../log-row.ts";
 import { missingFile } from "./missing-file.ts";
 
@@ -71,11 +71,38 @@ export const programRows: readonly LogRow[] = [
     cause: "python-module-missing",
     scope: "failure",
     pattern: /(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?/,
-    remedy: "Add the module to the image, or ship it with --archives or --py-files.",
-    explain: ({ match: [, module = ""] }) => ({
-      message: `The Python module ${module} is not in the image.`,
-      nextStep: `Add ${module} to the image, or ship it with --archives.`,
-      key: keys.archives,
-    }),
+    remedy: "Send the module with --python-env, or with --py-files if it is yours.",
+    explain: ({ match: [, module = ""], view: { properties } }) => {
+      const name = packageOf(module);
+      const hasEnvironment = properties[keys.python]?.startsWith(`./${pythonEnvDirectory}/`) === true;
+      return hasEnvironment
+        ? {
+            message: `The Python module ${module} is neither in the image nor in the environment of --python-env.`,
+            nextStep: `Add ${name} to its requirements, or send your own module with --py-files.`,
+            key: keys.pythonEnv,
+          }
+        : {
+            message: `The Python module ${module} is not in the image.`,
+            nextStep: `Write ${name} into a file requirements.txt, and add --python-env requirements.txt; or send your own module with --py-files.`,
+            key: keys.pythonEnv,
+          };
+    },
   },
 ];
+
+/** Packages of common modules whose names differ. */
+const packages: Readonly<Record<string, string>> = {
+  bs4: "beautifulsoup4",
+  cv2: "opencv-python-headless",
+  dateutil: "python-dateutil",
+  dotenv: "python-dotenv",
+  PIL: "Pillow",
+  sklearn: "scikit-learn",
+  yaml: "PyYAML",
+};
+
+/** Returns the package that has a module. */
+function packageOf(module: string): string {
+  const top = module.split(".")[0] ?? module;
+  return Object.hasOwn(packages, top) ? (packages[top] ?? top) : top;
+}

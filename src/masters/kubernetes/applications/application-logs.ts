@@ -1,23 +1,15 @@
 import { submitError } from "../../../errors/submit-error.ts";
 import type { Clock, Random } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
-import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { LogCall } from "../../../kube-client/call.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { lines } from "../../../kube-client/lines.ts";
 import { appSelectorLabel, executorIdLabel, roleLabel } from "../../../plan/labels.ts";
-import { startInformer } from "../diagnose/informer.ts";
-import {
-  executorContainerOf,
-  executorId,
-  followExecutorLogs,
-  withExecutorPrefix,
-} from "../monitor/follow-executor-logs.ts";
+import { executorContainerOf, executorId, withExecutorPrefix } from "../monitor/follow-executor-logs.ts";
 import { driverContainerOf } from "../watch/driver-end.ts";
-import { type DriverLogRange, followDriverLog, type LogSink } from "../watch/follow-driver-log.ts";
-import { latestPod } from "../watch/latest-pod.ts";
+import type { LogSink } from "../watch/follow-driver-log.ts";
 
 /** Part of a log that is printed, and its form. */
 export type LogRange = Pick<LogCall, "sinceTime" | "tailLines" | "previous" | "timestamps" | "signal">;
@@ -25,7 +17,8 @@ export type LogRange = Pick<LogCall, "sinceTime" | "tailLines" | "previous" | "t
 /** Pods whose logs are printed: the driver, all executors, or the executor with an ID. */
 export type LogSource = "driver" | "executors" | { readonly executorId: string };
 
-interface LogsCall {
+/** A driver, and whose logs to print. */
+export interface LogsCall {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
@@ -81,46 +74,4 @@ async function findExecutors({ client, driver, source }: LogsCall): Promise<read
 function executorSelector({ metadata }: Pod, id: string | undefined): string {
   const application = `${appSelectorLabel}=${metadata?.labels?.[appSelectorLabel] ?? ""}`;
   return `${application},${roleLabel}=executor${id === undefined ? "" : `,${executorIdLabel}=${id}`}`;
-}
-
-/**
- * Prints logs, or the end of them, and new lines until the driver ends or the signal aborts. New executors are added. Reconnects without
- * losing or repeating a line.
- */
-export async function followLogs(
-  call: LogsCall & { readonly range: DriverLogRange; readonly signal: AbortSignal },
-): Promise<void> {
-  const { client, driver, source, signal } = call;
-  const stopped = new AbortController();
-  const { namespace = "", name = "", labels = {} } = driver.metadata ?? {};
-  const latest = latestPod(driver);
-  let isDeleted = false;
-  const watched = { ...call, latest, signal: AbortSignal.any([signal, stopped.signal]) };
-  const pods = startInformer<Pod>({
-    ...{ ...watched, client: client.withoutRetries(), type: resourceTypes.pod, namespace },
-    labelSelector: `${appSelectorLabel}=${labels[appSelectorLabel] ?? ""}`,
-    // Following the log shows the reason.
-    onDenied: () => {},
-  });
-  pods.onChange(() => {
-    const found = pods.get().find(({ object }) => object.metadata?.name === name);
-    if (found === undefined) return;
-    isDeleted = found.isDeleted;
-    latest.set(found.object);
-  });
-  const isFollowed = ({ metadata }: Pod) =>
-    metadata?.labels?.[roleLabel] === "executor" &&
-    (typeof source !== "object" || metadata.labels[executorIdLabel] === source.executorId);
-  const observer = {
-    executors: () => pods.get().filter(({ object }) => isFollowed(object)),
-    onChange: pods.onChange,
-  };
-  const followed =
-    source === "driver"
-      ? followDriverLog({ ...watched, container: driverContainerOf(driver) })
-      : followExecutorLogs({ ...watched, observer });
-  await latest.until((pod) => isDeleted || isFinalPhase(pod.status?.phase), signal);
-  if (!signal.aborted) await followed.drain();
-  followed.stop();
-  stopped.abort();
 }

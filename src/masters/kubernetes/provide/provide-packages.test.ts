@@ -60,6 +60,11 @@ describe("packages of a submission to Kubernetes", () => {
     expect(await draftProblems(draft)).toEqual([
       "SUBMIT_ERR_PACKAGE_UNRESOLVED: [unresolved dependency: g#none;1: not found]",
     ]);
+    const warnings: string[] = [];
+    const log = (_level: string, _logger: string, text: string) => warnings.push(text);
+    await draftProblems({ ...draft, input: { log } });
+    const advice = "If only the cluster reaches the repositories, set spark.firesteel.packages.resolver=driver";
+    expect(warnings).toContain(advice);
   });
 
   test("are not resolved for an invalid submission", async () => {

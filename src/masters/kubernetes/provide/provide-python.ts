@@ -1,6 +1,6 @@
 import { pysparkDriverPython, pysparkPython } from "../../../conf/entries/app.ts";
 import { firesteelPythonEnv } from "../../../conf/entries/firesteel.ts";
-import { pythonEnvPlatform, pythonEnvVersion } from "../../../conf/entries/python-env.ts";
+import { pythonEnvDirectory, pythonEnvPlatform, pythonEnvVersion } from "../../../conf/entries/python-env.ts";
 import type { Setting, SettingOrigin } from "../../../conf/setting.ts";
 import { issue } from "../../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../../errors/submit-error.ts";
@@ -11,9 +11,6 @@ import type { ResolvedSubmission } from "../../../resolve/resolve-submission.ts"
 import { printFileUri } from "../../../values/uri.ts";
 import type { Provision } from "./provision.ts";
 import { findPythonTarget, type PlannedDestination } from "./python-target.ts";
-
-/** Directory of the environment in the working directory of driver and executors. */
-const unpackedName = "python-env";
 
 /**
  * Adds the Python environment of a submission to its archives, and makes its interpreter that of driver and executors.
@@ -87,11 +84,11 @@ async function packable(
 
 function withEnvironment(submission: ResolvedSubmission, archive: string): ResolvedSubmission {
   const { fields, read } = submission;
-  const archives = [fields.get("archives")?.value ?? "", `${printFileUri(archive)}#${unpackedName}`];
+  const archives = [fields.get("archives")?.value ?? "", `${printFileUri(archive)}#${pythonEnvDirectory}`];
   const more = new Map(fields).set("archives", { value: archives.filter((one) => one !== "").join(","), origin });
   const { key } = pysparkPython;
   const settings = new Map<string, Setting>(read.settings);
-  settings.set(key, { key, value: `./${unpackedName}/bin/python`, origin });
+  settings.set(key, { key, value: `./${pythonEnvDirectory}/bin/python`, origin });
   return { ...submission, fields: more, read: { ...read, settings } };
 }
 
