@@ -136,7 +136,8 @@ export class Firesteel<Line extends SparkLine = SparkLine> {
   }
 
   /**
-   * Ends all connections and watches. Pending waits and logs reject. Applications continue.
+   * Ends all connections and watches. Pending waits and logs reject; pending submissions end as if their signal aborted. Applications
+   * continue.
    *
    * @example
    * ```ts
@@ -160,10 +161,9 @@ export class Firesteel<Line extends SparkLine = SparkLine> {
   }
 
   #submit(options: Pick<SubmitOptions, "steps" | "signal">, read: () => LibrarySubmission): Promise<Application> {
-    return withTypedErrors(options.signal, async () => {
-      this.#session.closed.throwIfAborted();
-      return submitApplication(this.#session, read(), options);
-    });
+    const { closed } = this.#session;
+    const signal = options.signal === undefined ? closed : AbortSignal.any([closed, options.signal]);
+    return withTypedErrors(signal, () => submitApplication(this.#session, read(), { ...options, signal }));
   }
 
   #call<T>({ signal }: CallOptions, action: () => Promise<T>): Promise<T> {

@@ -56,6 +56,7 @@ export function openSession(options: AnyFiresteelOptions, environment: Firesteel
     clusters: () => (shared ??= clusters()),
     async follow({ cluster, pod: existing, appName, commandLine }) {
       const [machine, { openClient: open }] = [await host(), await session.clusters()];
+      closed.signal.throwIfAborted();
       const ended: (() => void)[] = [];
       const application = followApplication(
         {
