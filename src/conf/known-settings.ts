@@ -1,14 +1,7 @@
 import { editDistance } from "./edit-distance.ts";
-import * as bucket from "./entries/bucket.ts";
 import { checkedPrefixes, uncheckedPrefixes } from "./entries/checked-prefixes.ts";
 import { driverSideKeys, removedKeys } from "./entries/driver-side.ts";
-import * as firesteel from "./entries/firesteel.ts";
-import * as localizing from "./entries/localizing.ts";
-import * as pushing from "./entries/pushing.ts";
-import * as shuffleProfile from "./entries/shuffle-profile.ts";
-import * as standalone from "./entries/standalone.ts";
 import { declaredEntries, isEntry } from "./entries/topics.ts";
-import * as uploading from "./entries/uploading.ts";
 import type { Setting } from "./setting.ts";
 import type { SparkConf } from "./spark-conf.ts";
 import type { SparkLine } from "./spark-version.ts";
@@ -77,10 +70,8 @@ function isTypo(key: string, candidate: string): boolean {
 /** Finds settings `spark.firesteel.*` that do not exist. */
 export function unknownFiresteelSettings(conf: SparkConf): readonly Setting[] {
   const written = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.firesteel));
-  const own = [bucket, firesteel, localizing, pushing, shuffleProfile, standalone, uploading].flatMap((topic) =>
-    Object.values<object>(topic),
-  );
-  return written.filter(({ key }) => !own.some((declared) => isEntry(declared) && declared.key === key));
+  const own = declaredEntries().filter(isEntry);
+  return written.filter(({ key }) => !own.some((declared) => declared.key === key));
 }
 
 /**

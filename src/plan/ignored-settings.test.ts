@@ -111,3 +111,10 @@ test("reports an unknown setting of Firesteel as an issue", () => {
     ],
   });
 });
+
+test("knows all settings of Firesteel that are declared", () => {
+  const keys = declaredEntries().flatMap((declared) => (isEntry(declared) ? [declared.key] : []));
+  const own = keys.filter((key) => key.startsWith("spark.firesteel."));
+  expect(own).toContain("spark.firesteel.packages.resolver");
+  expect(found(Object.fromEntries(own.map((key) => [key, ""]))).issues).toEqual([]);
+});

@@ -140,12 +140,17 @@ describe.each([{}, { FIRESTEEL_STRICT: "1" }])("no secret leaves its place, with
     expect(exit).toBe(1);
   });
 
-  test("packages that the driver resolves from a repository with a password", async () => {
+  test.each([
+    ["driver", 0],
+    // Strict mode leaves packages to the driver, as Spark does.
+    ["submission", "FIRESTEEL_STRICT" in mode ? 0 : 1],
+  ])("packages that the %s resolves from a repository with a password", async (resolver, exit) => {
     const repositories = ["--repositories", `http://user:${secrets.repositoryPassword}@127.0.0.1:9/maven`];
-    const { exit } = await submit(await api.create(), ["--packages", "g:a:1", ...repositories], {
+    const chosen = ["--conf", `spark.firesteel.packages.resolver=${resolver}`];
+    const outcome = await submit(await api.create(), ["--packages", "g:a:1", ...repositories, ...chosen], {
       DEFAULT_ARTIFACT_REPOSITORY: `http://user:${secrets.mavenPassword}@127.0.0.1:9/central`,
     });
-    expect(exit).toBe(0);
+    expect(outcome.exit, outcome.stderr).toBe(exit);
   });
 
   test.each(["render", "explain"])("firesteel %s", async (command) => {
