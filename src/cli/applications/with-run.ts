@@ -1,5 +1,6 @@
 import type { ApplicationRun } from "../../applications/application-run.ts";
 import type { AppliedApplication } from "../../applications/applied-application.ts";
+import { submittedApplication } from "../../applications/submitted-application.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import { printMaster } from "../../masters/kubernetes/connect/connection-options.ts";
@@ -33,8 +34,9 @@ export async function withRun<T>(
     const call = { host: machine, commandLine: settings, openEmbedded, openClient, log: sparkLog(machine, "WARN") };
     return withClient(call, { entries: [] }, async ({ client, cluster }) => {
       const overrides = { ...commandLine, profile, fields: { ...fields, master: printMaster(cluster) } };
-      const run = { host: machine, client, application, overrides, openEmbedded, openClient };
-      return use({ ...run, localSpark: await localSpark(machine) }, opened);
+      const input = { host: machine, overrides, localSpark: await localSpark(machine) };
+      const submitted = submittedApplication(input, application);
+      return use({ ...input, client, application: submitted, openEmbedded, openClient }, opened);
     });
   });
 }

@@ -4,6 +4,7 @@ import { appliedApplication } from "../../applications/applied-application.ts";
 import { followSchedule, runOf, scheduledRuns } from "../../applications/follow-schedule.ts";
 import { loadOperatorOptions } from "../../applications/load-application.ts";
 import { loadSchedule } from "../../applications/load-schedule.ts";
+import { submittedApplication } from "../../applications/submitted-application.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
@@ -65,7 +66,7 @@ async function withSchedule(call: ScheduleCall, { file, schedule }: ScheduleFile
     appliedApplication(host, { file, application: runObject(loaded, name) }, options);
   const first = application(schedule.metadata.name);
   await withRun({ host, application: first, commandLine, openClient }, (run) =>
-    use({ ...run, applicationOf: application }, loaded),
+    use({ ...run, applicationOf: (name) => submittedApplication(run, application(name)) }, loaded),
   );
 }
 

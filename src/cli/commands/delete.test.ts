@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { kubeClient } from "../../kube-client/client.ts";
+import { type Fault, testApi } from "../../kube-client/test-api.ts";
+import { runDeleteCommand } from "./delete.ts";
+
+const record = { application: "job", digest: "d", submissionAttempts: 1, executionAttempts: 1 };
+const annotations = { "firesteel.dev/application": JSON.stringify(record) };
+
+interface Machine {
+  readonly options?: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+  readonly fault?: Fault;
+}
+
+/** Prepares the deletion of an application whose driver is `NAMESPACE:NAME`. */
+function deletion(driver: string, { options = [], files = {}, fault }: Machine) {
+  const cwd = "/w";
+  const job = '{"name": "job", "app": "local:///job.py"}';
+  const host = testHost({ cwd, env: { SPARK_CONF_DIR: "/conf" }, files: { "/w/job.yaml": job, ...files } });
+  const api = testApi(fault);
+  const [namespace, name = ""] = driver.split(":");
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  api.put(path, { apiVersion: "v1", kind: "Pod", metadata: { name, annotations } });
+  const openClient = async () =>
+    kubeClient({
+      ...{ transport: api.transport, server: "https://h", clock: host.clock, requestTimeoutMs: 5000 },
+      ...{ log: () => {}, defaultNamespace: undefined },
+    });
+  const run = () => runDeleteCommand(host, ["-f", "job.yaml", "--master", "k8s://h", ...options], openClient);
+  return { host, api, path, run };
+}
+
+const setting = "spark.kubernetes.namespace";
+
+test.each<[string, Machine]>([
+  ["an option", { options: ["--conf", `${setting}=jobs`] }],
+  [
+    "a profile",
+    { options: ["--profile", "prod"], files: { "/w/firesteel.yaml": `profiles: {prod: {${setting}: jobs}}` } },
+  ],
+  ["spark-defaults.conf", { files: { "/conf/spark-defaults.conf": `${setting} jobs` } }],
+])("deletes the driver in the namespace of %s", async (_, machine) => {
+  const { host, api, run } = deletion("jobs:job-driver", machine);
+  expect(await host.settle(run())).toBe(0);
+  expect(host.outText()).toBe("job.yaml: job deleted\n");
+  expect(api.objects.size).toBe(0);
+});
+
+test("deletes the driver whose pod an option names", async () => {
+  const options = ["--conf", "spark.kubernetes.driver.pod.name=other"];
+  const { host, api, run } = deletion("default:other", { options });
+  expect(await host.settle(run())).toBe(0);
+  expect(api.objects.size).toBe(0);
+});
