@@ -17,11 +17,13 @@ interface RunInput {
   readonly application: AppliedApplication;
   readonly commandLine: CommandLineSettings;
   readonly openClient?: OpenClient | undefined;
+  /** Connects to the embedded cluster. @default starts one inside this process if none runs in the background */
+  readonly connect?: typeof withEmbedded | undefined;
 }
 
 /** Connects to the cluster of an application: that of the command line, else of its file, else of the kubeconfig. */
 export async function withRun<T>(
-  { host, application, commandLine, openClient }: RunInput,
+  { host, application, commandLine, openClient, connect = withEmbedded }: RunInput,
   use: (run: ApplicationRun, opened: () => EmbeddedConnection | undefined) => Promise<T>,
 ): Promise<T> {
   const machine = await withLauncherEnvironment(host);
@@ -30,7 +32,7 @@ export async function withRun<T>(
   const profile = name === undefined ? [] : await profileSettings(host, name);
   const fields = { ...commandLine.fields, ...(master !== undefined && { master }) };
   const settings = { ...commandLine, fields, settings: [...profile, ...commandLine.settings] };
-  return withEmbedded(machine, (openEmbedded, opened) => {
+  return connect(machine, (openEmbedded, opened) => {
     const call = { host: machine, commandLine: settings, openEmbedded, openClient, log: sparkLog(machine, "WARN") };
     return withClient(call, { entries: [] }, async ({ client, cluster }) => {
       const overrides = { ...commandLine, profile, fields: { ...fields, master: printMaster(cluster) } };

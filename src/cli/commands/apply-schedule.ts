@@ -18,6 +18,8 @@ interface ScheduleCall {
   readonly host: Host;
   readonly parsed: Pick<FileArguments<never>, "namespace" | "commandLine" | "value">;
   readonly openClient: OpenClient | undefined;
+  /** Connects to the embedded cluster. @default as `withRun` */
+  readonly connect?: Parameters<typeof withRun>[0]["connect"];
 }
 
 type ScheduleFile = AppliedSchedule & { readonly file: string };
@@ -56,7 +58,7 @@ type UseSchedule = (
 ) => Promise<void>;
 
 async function withSchedule(call: ScheduleCall, { file, schedule }: ScheduleFile, use: UseSchedule) {
-  const { host, parsed, openClient } = call;
+  const { host, parsed, openClient, connect } = call;
   const { namespace, commandLine, value } = parsed;
   const reservedKeys = reservedKeysOf(value("--reserved-keys"));
   const loaded = loadSchedule(file, schedule, { reservedKeys, namespace });
@@ -65,7 +67,7 @@ async function withSchedule(call: ScheduleCall, { file, schedule }: ScheduleFile
   const application = (name: string) =>
     appliedApplication(host, { file, application: runObject(loaded, name) }, options);
   const first = application(schedule.metadata.name);
-  await withRun({ host, application: first, commandLine, openClient }, (run) =>
+  await withRun({ host, application: first, commandLine, openClient, connect }, (run) =>
     use({ ...run, applicationOf: (name) => submittedApplication(run, application(name)) }, loaded),
   );
 }

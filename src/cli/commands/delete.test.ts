@@ -3,6 +3,7 @@ import { testHost } from "../../host/test-host.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { type Fault, testApi } from "../../kube-client/test-api.ts";
 import { runDeleteCommand } from "./delete.ts";
+import { runWithFiles } from "./test-application.ts";
 
 const record = { application: "job", digest: "d", submissionAttempts: 1, executionAttempts: 1 };
 const annotations = { "firesteel.dev/application": JSON.stringify(record) };
@@ -53,3 +54,13 @@ test("deletes the driver whose pod an option names", async () => {
   expect(await host.settle(run())).toBe(0);
   expect(api.objects.size).toBe(0);
 });
+
+test.each(["delete", "diff"])(
+  "%s does not start an embedded cluster (SUBMIT_ERR_CLUSTER_NOT_FOUND)",
+  async (command) => {
+    const files = { "job.yaml": '{"name": "job", "app": "local:///job.py"}' };
+    const { exit, error } = await runWithFiles([command, "-f", "job.yaml", "--cluster", "embedded"], files);
+    expect(exit).toBeGreaterThan(0);
+    expect(error).toContain('The cluster "default" is not running.\nHint: Start it: firesteel cluster start\n');
+  },
+);
