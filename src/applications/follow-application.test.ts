@@ -11,7 +11,7 @@ const document = { name: "job", app: "local:///job.py", restartPolicy: { type: "
 /** Follows an application whose driver has failed. */
 async function follow(stopped: AbortController, onState: (text: string) => void) {
   const host = testHost();
-  const application = readApplied(host, { file: "job.yaml", document }, options);
+  const application = readApplied({ file: "job.yaml", document }, options);
   if (application.kind !== "application") throw new Error("not an application");
   const record = { application: "job", digest: application.digest, submissionAttempts: 1, executionAttempts: 1 };
   const driver = {

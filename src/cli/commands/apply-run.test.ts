@@ -14,7 +14,7 @@ const document = {
 /** Applies an application whose driver fails with exit code 3. */
 async function apply(clusterEnds: boolean) {
   const host = testHost();
-  const application = readApplied(host, { file: "job.yaml", document }, { options: {}, reservedKeys: "reject" });
+  const application = readApplied({ file: "job.yaml", document }, { options: {}, reservedKeys: "reject" });
   if (application.kind !== "application") throw new Error("not an application");
   const api = testApi(({ method, path }) => {
     const driver = api.objects.get("/api/v1/namespaces/default/pods/job-driver");

@@ -64,8 +64,7 @@ async function withSchedule(call: ScheduleCall, { file, schedule }: ScheduleFile
   const loaded = loadSchedule(file, schedule, { reservedKeys, namespace });
   printWarnings(host, loaded.warnings);
   const options = { options: await loadOperatorOptions(host, value("--operator-options")), reservedKeys, namespace };
-  const application = (name: string) =>
-    appliedApplication(host, { file, application: runObject(loaded, name) }, options);
+  const application = (name: string) => appliedApplication({ file, application: runObject(loaded, name) }, options);
   const first = application(schedule.metadata.name);
   await withRun({ host, application: first, commandLine, openClient, connect }, (run) =>
     use({ ...run, applicationOf: (name) => submittedApplication(run, application(name)) }, loaded),

@@ -18,8 +18,8 @@ import { printOutcome } from "../print-outcome.ts";
 const usage = `Usage: firesteel apply -f FILE [options]
 
 Submit the applications of a file: SparkApplications (sparkoperator.k8s.io/v1beta2), or applications in Firesteel's own
-format. No operator is needed. An application whose file has not changed is not submitted again; if it has changed, its
-driver is deleted and it is submitted again, as the Spark operator does.
+format. No operator is needed. An application is not submitted again until its file, its settings or a local file
+that it names changes; then its driver is deleted and it is submitted again, as the Spark operator does.
 
 Options:
   --wait                  wait for the drivers, and exit with the exit code of the first one that fails
