@@ -1,6 +1,6 @@
-import { deleteRun } from "../../applications/application-run.ts";
 import type { AppliedSchedule } from "../../applications/applied-application.ts";
 import { appliedApplication } from "../../applications/applied-application.ts";
+import { deleteRun } from "../../applications/delete-run.ts";
 import { followSchedule, runOf, scheduledRuns } from "../../applications/follow-schedule.ts";
 import { loadOperatorOptions } from "../../applications/load-application.ts";
 import { loadSchedule } from "../../applications/load-schedule.ts";

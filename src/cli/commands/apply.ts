@@ -1,5 +1,6 @@
-import { type ApplicationRun, deleteRun, findOwnDriver, submitRun } from "../../applications/application-run.ts";
+import { type ApplicationRun, findOwnDriver, submitRun } from "../../applications/application-run.ts";
 import type { AppliedApplication } from "../../applications/applied-application.ts";
+import { deleteRun } from "../../applications/delete-run.ts";
 import { type DriverRecord, driverRecord } from "../../applications/driver-record.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";

@@ -32,6 +32,40 @@ function deletion(driver: string, { options = [], files = {}, fault }: Machine) 
   return { host, api, path, run };
 }
 
+test("deletes only the driver that it found, and does not wait for a later one of its name", async () => {
+  const { host, api, path, run } = deletion("default:job-driver", {
+    fault: ({ method }) => {
+      // Another process creates a driver of the same name as soon as the first one is deleted.
+      if (method === "DELETE")
+        api.put(path, { apiVersion: "v1", kind: "Pod", metadata: { name: "job-driver", uid: "2" } });
+      return method === "DELETE" ? { status: 200, body: {} } : undefined;
+    },
+  });
+  expect(await host.settle(run())).toBe(0);
+  const { body } = api.requests.find(({ method }) => method === "DELETE") ?? {};
+  expect(JSON.parse(String(body))).toMatchObject({ preconditions: { uid: "uid-0" } });
+});
+
+test("reports what prevents the deletion for 30 s, and continues to wait", async () => {
+  const { host, api, path, run } = deletion("default:job-driver", {
+    fault: ({ method }) => (method === "DELETE" ? { status: 200, body: {} } : undefined),
+  });
+  api.put(path, { apiVersion: "v1", kind: "Pod", metadata: { name: "job-driver", finalizers: ["x.dev/keep"] } });
+  const deleted = run();
+  await host.advance(29_000);
+  expect(host.errorText()).toBe("");
+  await host.advance(60_000);
+  expect(host.errorText()).toBe(
+    [
+      "Still waiting for the deletion of the driver default:job-driver: it has the finalizers x.dev/keep.",
+      "Hint: If the controller of the finalizers does not run any more, remove them: kubectl edit pod job-driver -n default",
+      "",
+    ].join("\n"),
+  );
+  api.put(path, { apiVersion: "v1", kind: "Pod", metadata: { name: "job-driver", uid: "2" } });
+  expect(await host.settle(deleted)).toBe(0);
+});
+
 const setting = "spark.kubernetes.namespace";
 
 test.each<[string, Machine]>([

@@ -1,4 +1,5 @@
-import { deleteRun, findOwnDriver } from "../../applications/application-run.ts";
+import { findOwnDriver } from "../../applications/application-run.ts";
+import { deleteRun } from "../../applications/delete-run.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import { fileUsage, parseFileArguments } from "../applications/cluster-options.ts";
