@@ -1,7 +1,7 @@
 import { waitAppCompletion } from "../conf/entries/watching.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { resourceTypeOf, resourceTypes } from "../kube/resources.ts";
+import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import type { SubmitContext } from "../masters/master-strategy.ts";
@@ -25,9 +25,6 @@ export interface ApplicationRun extends Pick<SubmitContext, "openEmbedded" | "op
   /** Aborts when the application must not run again. @default never */
   readonly stopped?: AbortSignal | undefined;
 }
-
-/** Time between two looks for objects that are being deleted. */
-const pollMs = 500;
 
 /** Finds the driver's pod. */
 export async function findDriverPod({ client, application }: ApplicationRun): Promise<Pod | undefined> {
@@ -74,22 +71,4 @@ export async function submitRun(
     ...(openClient && { openClient }),
     extraSteps: [...application.extraSteps, recordStep(record, labels)],
   });
-}
-
-/** Deletes the driver with the objects of its run, and waits until they do not exist. @returns whether one existed */
-export async function deleteRun(run: ApplicationRun): Promise<boolean> {
-  const { client, application, host } = run;
-  const { namespace, podName, objects } = application;
-  const targets = [
-    { type: resourceTypes.pod, name: podName },
-    ...objects.map((object) => ({ type: resourceTypeOf(object), name: object.metadata.name ?? "" })),
-  ];
-  let existed = false;
-  for (const { type, name } of targets) existed = (await client.delete({ type, namespace, name })) || existed;
-  if (!existed) return false;
-  for (;;) {
-    const pod = await findDriverPod(run);
-    if (pod === undefined) return true;
-    await host.clock.sleep(pollMs);
-  }
 }

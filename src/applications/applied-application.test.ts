@@ -5,7 +5,7 @@ import { readApplied } from "./applied-application.ts";
 function namespaceOf(more: object, namespace?: string) {
   const document = { name: "job", app: "local:///job.py", ...more };
   const options = { options: {}, reservedKeys: "reject", namespace } as const;
-  const applied = readApplied(testHost(), { file: "job.yaml", document }, options);
+  const applied = readApplied({ file: "job.yaml", document }, options);
   if (applied.kind !== "application") throw new Error("not an application");
   const { settings } = applied.submit(testHost(), { fields: {}, settings: [], verbose: false }).invocation;
   return [applied.namespace, settings.find(({ key }) => key === "spark.kubernetes.namespace")?.value];

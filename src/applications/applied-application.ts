@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { fieldKeys } from "../conf/entries/spark-application.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
@@ -15,8 +14,8 @@ import {
   type Overrides,
   ownSubmission,
 } from "./application-submission.ts";
+import { digestOf } from "./digest-of.ts";
 import { type LoadOptions, loadApplication } from "./load-application.ts";
-import { localContents } from "./local-contents.ts";
 
 /** An application of a file, in either format. */
 export interface AppliedApplication {
@@ -31,7 +30,7 @@ export interface AppliedApplication {
   /** Profile that the file names. */
   readonly profile: string | undefined;
   readonly fields: LifetimeFields;
-  /** Changes if a change of the file, or of a file of this machine that it names, requires a new run. */
+  /** Changes if a change of the file requires a new run; for a submitted application, also if one of its settings or files does. */
   readonly digest: string;
   readonly warnings: readonly string[];
   readonly extraSteps: readonly UserStep[];
@@ -48,20 +47,18 @@ export interface AppliedSchedule {
 
 /** Reads a document of a file. @throws SUBMIT_ERR_MANIFEST_…: all problems together */
 export function readApplied(
-  host: Host,
   { file, document }: { readonly file: string; readonly document: unknown },
   options: LoadOptions,
 ): AppliedApplication | AppliedSchedule {
-  if (isOwnFormat(document)) return readOwn(host, { file, document }, options);
+  if (isOwnFormat(document)) return readOwn({ file, document }, options);
   const resource = orThrow(readApplication(file, document));
   return isApplication(resource)
-    ? appliedApplication(host, { file, application: resource }, options)
+    ? appliedApplication({ file, application: resource }, options)
     : { kind: "schedule", schedule: resource };
 }
 
 /** Prepares a SparkApplication. @throws SUBMIT_ERR_MANIFEST_…: all problems together */
 export function appliedApplication(
-  host: Host,
   { file, application }: { readonly file: string; readonly application: SparkApplication },
   options: LoadOptions,
 ): AppliedApplication {
@@ -69,7 +66,6 @@ export function appliedApplication(
   const { input, translation } = loaded;
   const { suspend, timeToLiveSeconds, ...spec } = input.spec;
   const settings = new Map(translation.settings.map(({ key, value }) => [key, value]));
-  const { fields, resource } = translation;
   return {
     kind: "application",
     file,
@@ -79,7 +75,7 @@ export function appliedApplication(
     master: undefined,
     profile: undefined,
     fields: input.spec,
-    digest: digestOf({ spec, options: options.options, contents: localContents(host, { fields, resource }) }),
+    digest: digestOf({ spec, options: options.options }),
     warnings: loaded.warnings,
     extraSteps: [translation.driverStep],
     objects: translation.objects(""),
@@ -88,7 +84,6 @@ export function appliedApplication(
 }
 
 function readOwn(
-  host: Host,
   { file, document }: { readonly file: string; readonly document: unknown },
   { namespace }: Pick<LoadOptions, "namespace">,
 ): AppliedApplication {
@@ -112,24 +107,10 @@ function readOwn(
     master: own.master,
     profile: own.profile,
     fields,
-    digest: digestOf({ content, contents: localContents(host, translation) }),
+    digest: digestOf(content),
     warnings: [],
     extraSteps: [],
     objects: [],
     submit: (machine, overrides) => ownSubmission(machine, translation, overrides),
   };
-}
-
-function digestOf(value: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify(sorted(value)))
-    .digest("hex");
-}
-
-/** Sorts the keys of objects, so that their order in the file does not matter. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testHost } from "../host/test-host.ts";
+import { type TestHost, testHost } from "../host/test-host.ts";
 import { kubeClient } from "../kube-client/client.ts";
 import { testApi } from "../kube-client/test-api.ts";
 import { readApplied } from "./applied-application.ts";
@@ -9,9 +9,12 @@ const options = { options: {}, reservedKeys: "reject" } as const;
 const document = { name: "job", app: "local:///job.py", restartPolicy: { type: "Always" } };
 
 /** Follows an application whose driver has failed. */
-async function follow(stopped: AbortController, onState: (text: string) => void) {
+async function follow(
+  stopped: AbortController,
+  { onState, onDelete = () => 403 }: { onState: (text: string) => void; onDelete?: (host: TestHost) => number },
+) {
   const host = testHost();
-  const application = readApplied(host, { file: "job.yaml", document }, options);
+  const application = readApplied({ file: "job.yaml", document }, options);
   if (application.kind !== "application") throw new Error("not an application");
   const record = { application: "job", digest: application.digest, submissionAttempts: 1, executionAttempts: 1 };
   const driver = {
@@ -24,7 +27,7 @@ async function follow(stopped: AbortController, onState: (text: string) => void)
     status: { phase: "Failed" },
   };
   const api = testApi(({ method }) =>
-    method === "GET" ? { status: 200, body: { metadata: {}, items: [driver] } } : { status: 403, body: {} },
+    method === "GET" ? { status: 200, body: { metadata: {}, items: [driver] } } : { status: onDelete(host), body: {} },
   );
   const client = kubeClient({
     ...{ transport: api.transport, server: "https://h", clock: host.clock, requestTimeoutMs: 5000 },
@@ -40,11 +43,23 @@ async function follow(stopped: AbortController, onState: (text: string) => void)
 test("a stopped application is not repeated, whatever its restart policy", async () => {
   const stopped = new AbortController();
   const states: string[] = [];
-  const { followed, methods } = await follow(stopped, (text) => {
-    states.push(text);
-    stopped.abort();
+  const { followed, methods } = await follow(stopped, {
+    onState(text) {
+      states.push(text);
+      stopped.abort();
+    },
   });
   expect(states).toEqual(["job is FAILING, attempt 1: driver container status missing"]);
   expect(followed).toMatchObject({ status: { state: "FAILING" }, interruptedBy: undefined });
   expect(methods).toEqual(new Set(["GET"]));
+});
+
+test("an interrupt ends the wait for a driver whose deletion does not end", async () => {
+  const onDelete = (host: TestHost) => {
+    host.clock.after(5000, () => host.raise("SIGINT"));
+    return 200;
+  };
+  const { followed, methods } = await follow(new AbortController(), { onState: () => {}, onDelete });
+  expect(methods).toContain("DELETE");
+  expect(followed).toMatchObject({ status: { state: "PENDING_RERUN" }, interruptedBy: "SIGINT" });
 });

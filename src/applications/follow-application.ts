@@ -1,4 +1,5 @@
 import { messageOf } from "../errors/message-of.ts";
+import type { StopSignal } from "../errors/stop-signal.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
 import type { Pod } from "../kube/types.ts";
 import { interruption } from "../masters/interruption.ts";
@@ -7,7 +8,8 @@ import { driverContainerOf, driverStatus } from "../masters/kubernetes/watch/dri
 import type { KubernetesOutcome } from "../masters/submit-outcome.ts";
 import { afterSubmission, decide } from "../spark-application/state/decide.ts";
 import { type ApplicationStatus, type Decision, hasEnded, newStatus } from "../spark-application/state/status.ts";
-import { type ApplicationRun, deleteRun, findDriverPod, submitRun } from "./application-run.ts";
+import { type ApplicationRun, findDriverPod, submitRun } from "./application-run.ts";
+import { deleteRun } from "./delete-run.ts";
 import { driverRecord } from "./driver-record.ts";
 
 /** End of an application that was followed. */
@@ -42,8 +44,9 @@ export async function followApplication(run: ApplicationRun, report: FollowRepor
       const driver = await findDriverPod(run);
       const decision = decide(application.fields, status, { nowMs: host.clock.now(), driver: observe(driver) });
       const before = status;
-      status = await perform(run, decision);
+      status = await perform(run, decision, interrupted.signal);
       reportState(run, report, { before, status, decision });
+      if (interrupted.signal.aborted) break;
       if (decision.action === "deleteApplication" || isFinal(status, decision))
         return { status, outcome, interruptedBy: undefined };
       if (isRunning(status)) {
@@ -84,8 +87,12 @@ export function observe(pod: Pod | undefined) {
   };
 }
 
-async function perform(run: ApplicationRun, { action, status }: Decision): Promise<ApplicationStatus> {
-  if (action === "deleteDriver" || action === "deleteApplication") await deleteRun(run);
+async function perform(
+  run: ApplicationRun,
+  { action, status }: Decision,
+  signal: StopSignal,
+): Promise<ApplicationStatus> {
+  if (action === "deleteDriver" || action === "deleteApplication") await deleteRun(run, { signal });
   return action === "submit" ? submitOnce(run, status) : status;
 }
 

@@ -12,8 +12,9 @@ import {
 } from "../spark-application/schedule/decide-run.ts";
 import { stateOfDriver } from "../spark-application/state/driver-state.ts";
 import type { ApplicationState } from "../spark-application/state/status.ts";
-import { type ApplicationRun, deleteRun } from "./application-run.ts";
+import type { ApplicationRun } from "./application-run.ts";
 import type { AppliedApplication } from "./applied-application.ts";
+import { deleteRun } from "./delete-run.ts";
 import { driverRecord } from "./driver-record.ts";
 import { followApplication, observe, statusOfDriver } from "./follow-application.ts";
 import type { LoadedSchedule } from "./load-schedule.ts";
@@ -52,8 +53,9 @@ export async function followSchedule(
         report(`${name}: deleting the run ${old}`);
         // Otherwise its restart policy could start it again.
         following.get(old)?.stop();
-        await deleteRun(runOf(run, old));
+        await deleteRun(runOf(run, old), { signal: interrupted.signal });
       }
+      if (interrupted.signal.aborted) break;
       const { create } = decision;
       if (create !== undefined) following.set(create, startRun(run, schedule, { name: create, report }));
       const waitMs = Math.min(decision.againAfterMs ?? maxWaitMs, maxWaitMs);

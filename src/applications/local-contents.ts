@@ -1,28 +1,24 @@
 import { createHash } from "node:crypto";
 import type { Host } from "../host/host.ts";
-import type { OwnTranslation } from "../spark-application/own/translate-own.ts";
+import { expandGlobs } from "../resolve/expand-globs.ts";
 import { parseDependencyUri } from "../values/dependency-uri.ts";
 
-/** Digests of the files of this machine that a submission names, by path. */
-export function localContents(
-  { cwd, files }: Host,
-  { fields, resource }: Pick<OwnTranslation, "fields" | "resource">,
-): Readonly<Record<string, string>> {
-  const lists = [fields.jars, fields.files, fields.archives, fields.pyFiles];
-  const named = [resource, ...lists.flatMap((list) => (list ?? "").split(","))].filter((path) => path !== "");
-  const digests = named.flatMap((name) => {
-    const uri = parseDependencyUri(name);
-    if (uri.kind !== "submitterLocal") return [];
-    const path = uri.path.startsWith("/") ? uri.path : `${cwd}/${uri.path}`;
-    if (files.info(path)?.kind !== "file") return [];
-    return [
-      [
-        name,
-        createHash("sha256")
-          .update(files.readBytes(path) ?? "")
-          .digest("hex"),
-      ],
-    ];
+/** Returns digests of the files of this machine in comma-separated lists, by their path relative to the working directory. */
+export function localContents({ cwd, files }: Host, lists: readonly string[]): Readonly<Record<string, string>> {
+  const expanded = lists.map((list) => {
+    const result = expandGlobs(list, { files, paths: { cwd } });
+    // The submission reports what is wrong with a list.
+    return result.ok ? result.value : "";
   });
+  const digests = expanded
+    .flatMap((list) => list.split(","))
+    .flatMap((name) => {
+      if (name === "") return [];
+      const uri = parseDependencyUri(name);
+      if (uri.kind !== "submitterLocal" || files.info(uri.path)?.kind !== "file") return [];
+      const content = files.readBytes(uri.path) ?? "";
+      const key = uri.path.startsWith(`${cwd}/`) ? uri.path.slice(cwd.length + 1) : uri.path;
+      return [[key, createHash("sha256").update(content).digest("hex")]];
+    });
   return Object.fromEntries(digests);
 }

@@ -23,7 +23,7 @@ export async function loadFiles(
     const documents = await readManifest(host, file);
     if (documents.length === 0)
       throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found: "nothing", allowed: "applications" });
-    for (const document of documents) loaded.push({ ...readApplied(host, { file, document }, options), file });
+    for (const document of documents) loaded.push({ ...readApplied({ file, document }, options), file });
   }
   throwIssues(duplicateIssues(loaded.filter((each) => each.kind === "application")));
   for (const each of loaded) if (each.kind === "application") printWarnings(host, each.warnings);

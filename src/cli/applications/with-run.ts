@@ -1,5 +1,6 @@
 import type { ApplicationRun } from "../../applications/application-run.ts";
 import type { AppliedApplication } from "../../applications/applied-application.ts";
+import { submittedApplication } from "../../applications/submitted-application.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import { printMaster } from "../../masters/kubernetes/connect/connection-options.ts";
@@ -16,11 +17,13 @@ interface RunInput {
   readonly application: AppliedApplication;
   readonly commandLine: CommandLineSettings;
   readonly openClient?: OpenClient | undefined;
+  /** Connects to the embedded cluster. @default starts one inside this process if none runs in the background */
+  readonly connect?: typeof withEmbedded | undefined;
 }
 
 /** Connects to the cluster of an application: that of the command line, else of its file, else of the kubeconfig. */
 export async function withRun<T>(
-  { host, application, commandLine, openClient }: RunInput,
+  { host, application, commandLine, openClient, connect = withEmbedded }: RunInput,
   use: (run: ApplicationRun, opened: () => EmbeddedConnection | undefined) => Promise<T>,
 ): Promise<T> {
   const machine = await withLauncherEnvironment(host);
@@ -29,12 +32,13 @@ export async function withRun<T>(
   const profile = name === undefined ? [] : await profileSettings(host, name);
   const fields = { ...commandLine.fields, ...(master !== undefined && { master }) };
   const settings = { ...commandLine, fields, settings: [...profile, ...commandLine.settings] };
-  return withEmbedded(machine, (openEmbedded, opened) => {
+  return connect(machine, (openEmbedded, opened) => {
     const call = { host: machine, commandLine: settings, openEmbedded, openClient, log: sparkLog(machine, "WARN") };
     return withClient(call, { entries: [] }, async ({ client, cluster }) => {
       const overrides = { ...commandLine, profile, fields: { ...fields, master: printMaster(cluster) } };
-      const run = { host: machine, client, application, overrides, openEmbedded, openClient };
-      return use({ ...run, localSpark: await localSpark(machine) }, opened);
+      const input = { host: machine, overrides, localSpark: await localSpark(machine) };
+      const submitted = submittedApplication(input, application);
+      return use({ ...input, client, application: submitted, openEmbedded, openClient }, opened);
     });
   });
 }

@@ -1,9 +1,10 @@
-import { deleteRun } from "../../applications/application-run.ts";
 import type { AppliedSchedule } from "../../applications/applied-application.ts";
 import { appliedApplication } from "../../applications/applied-application.ts";
+import { deleteRun } from "../../applications/delete-run.ts";
 import { followSchedule, runOf, scheduledRuns } from "../../applications/follow-schedule.ts";
 import { loadOperatorOptions } from "../../applications/load-application.ts";
 import { loadSchedule } from "../../applications/load-schedule.ts";
+import { submittedApplication } from "../../applications/submitted-application.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
@@ -17,6 +18,8 @@ interface ScheduleCall {
   readonly host: Host;
   readonly parsed: Pick<FileArguments<never>, "namespace" | "commandLine" | "value">;
   readonly openClient: OpenClient | undefined;
+  /** Connects to the embedded cluster. @default as `withRun` */
+  readonly connect?: Parameters<typeof withRun>[0]["connect"];
 }
 
 type ScheduleFile = AppliedSchedule & { readonly file: string };
@@ -55,17 +58,16 @@ type UseSchedule = (
 ) => Promise<void>;
 
 async function withSchedule(call: ScheduleCall, { file, schedule }: ScheduleFile, use: UseSchedule) {
-  const { host, parsed, openClient } = call;
+  const { host, parsed, openClient, connect } = call;
   const { namespace, commandLine, value } = parsed;
   const reservedKeys = reservedKeysOf(value("--reserved-keys"));
   const loaded = loadSchedule(file, schedule, { reservedKeys, namespace });
   printWarnings(host, loaded.warnings);
   const options = { options: await loadOperatorOptions(host, value("--operator-options")), reservedKeys, namespace };
-  const application = (name: string) =>
-    appliedApplication(host, { file, application: runObject(loaded, name) }, options);
+  const application = (name: string) => appliedApplication({ file, application: runObject(loaded, name) }, options);
   const first = application(schedule.metadata.name);
-  await withRun({ host, application: first, commandLine, openClient }, (run) =>
-    use({ ...run, applicationOf: application }, loaded),
+  await withRun({ host, application: first, commandLine, openClient, connect }, (run) =>
+    use({ ...run, applicationOf: (name) => submittedApplication(run, application(name)) }, loaded),
   );
 }
 

@@ -1,5 +1,6 @@
-import { type ApplicationRun, deleteRun, findOwnDriver, submitRun } from "../../applications/application-run.ts";
+import { type ApplicationRun, findOwnDriver, submitRun } from "../../applications/application-run.ts";
 import type { AppliedApplication } from "../../applications/applied-application.ts";
+import { deleteRun } from "../../applications/delete-run.ts";
 import { type DriverRecord, driverRecord } from "../../applications/driver-record.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
@@ -18,8 +19,8 @@ import { printOutcome } from "../print-outcome.ts";
 const usage = `Usage: firesteel apply -f FILE [options]
 
 Submit the applications of a file: SparkApplications (sparkoperator.k8s.io/v1beta2), or applications in Firesteel's own
-format. No operator is needed. An application whose file has not changed is not submitted again; if it has changed, its
-driver is deleted and it is submitted again, as the Spark operator does.
+format. No operator is needed. An application is not submitted again until its file, its settings or a local file
+that it names changes; then its driver is deleted and it is submitted again, as the Spark operator does.
 
 Options:
   --wait                  wait for the drivers, and exit with the exit code of the first one that fails
@@ -72,22 +73,41 @@ interface ApplyCall {
 
 function applyOne({ host, parsed, application, openClient }: ApplyCall): Promise<number> {
   const { commandLine } = parsed;
-  return withRun({ host, application, commandLine, openClient }, async (run, opened) => {
-    const shown = { parsed, clusterEnds: () => opened()?.location === "inside" };
-    const pod = await findOwnDriver(run);
-    const record = pod === undefined ? undefined : driverRecord(pod);
-    if (application.fields.suspend === true) return suspend(run, shown);
-    if (record !== undefined && record.digest !== application.digest) await replace(run, shown);
-    const isKept = record !== undefined && record.digest === application.digest;
-    if (isKept) report(run, shown, { action: "unchanged", pod });
-    if (parsed.has("--watch")) return watch(run, shown);
-    if (isKept) return parsed.has("--wait") ? waitForDriver(run, shown) : exitCodes.ok;
-    return submit(run, shown);
-  });
+  return withRun({ host, application, commandLine, openClient }, (run, opened) =>
+    applyRun(run, { parsed, clusterEnds: () => opened()?.location === "inside" }),
+  );
 }
 
+/** Applies an application to the cluster of its run. @returns the exit code */
+export async function applyRun(run: ApplicationRun, shown: Shown): Promise<number> {
+  const { application } = run;
+  const { has } = shown.parsed;
+  const pod = await findOwnDriver(run);
+  const record = pod === undefined ? undefined : driverRecord(pod);
+  if (application.fields.suspend === true) return suspend(run, shown);
+  if (record !== undefined && record.digest !== application.digest) await replace(run, shown);
+  const isKept = record !== undefined && record.digest === application.digest;
+  if (isKept) report(run, shown, { action: "unchanged", pod });
+  if (has("--watch")) return watch(run, shown);
+  if (isKept) return isAwaited(run, shown) ? waitForDriver(run, shown) : exitCodes.ok;
+  return submit(run, shown);
+}
+
+/** Whether to wait for the driver: also if it would end with the cluster of this command. */
+function isAwaited({ host }: ApplicationRun, { parsed, clusterEnds }: Shown): boolean {
+  if (parsed.has("--wait")) return true;
+  if (!clusterEnds()) return false;
+  host.stderr.write(`${insideText}\n`);
+  return true;
+}
+
+const insideText =
+  "Waiting for the driver: the embedded cluster runs inside this command and ends with it. " +
+  "For one in the background, first run: firesteel cluster start";
+
+/** Options of the output, and the cluster's lifetime. */
 interface Shown {
-  readonly parsed: Arguments;
+  readonly parsed: Pick<Arguments, "has" | "commandLine">;
   /** Whether the cluster runs inside this command and ends with it. */
   readonly clusterEnds: () => boolean;
 }
@@ -112,11 +132,11 @@ async function replace(run: ApplicationRun, shown: Shown): Promise<void> {
 async function submit(run: ApplicationRun, shown: Shown): Promise<number> {
   const { digest, name } = run.application;
   const record: DriverRecord = { application: name, digest, submissionAttempts: 1, executionAttempts: 1 };
-  const isAwaited = shown.parsed.has("--wait");
-  const outcome = await submitRun(run, { record, waits: isAwaited ? false : undefined });
+  const waits = isAwaited(run, shown);
+  const outcome = await submitRun(run, { record, waits: waits ? false : undefined });
   if (outcome.podName === undefined) return outcome.end.exitCode;
   report(run, shown, { action: "created" });
-  return isAwaited ? waitForDriver(run, shown) : finish(run, shown, outcome);
+  return waits ? waitForDriver(run, shown) : finish(run, shown, outcome);
 }
 
 async function waitForDriver(run: ApplicationRun, shown: Shown): Promise<number> {

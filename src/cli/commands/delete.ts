@@ -1,9 +1,11 @@
-import { deleteRun, findOwnDriver } from "../../applications/application-run.ts";
+import { findOwnDriver } from "../../applications/application-run.ts";
+import { deleteRun } from "../../applications/delete-run.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import { fileUsage, parseFileArguments } from "../applications/cluster-options.ts";
 import { loadFiles } from "../applications/load-files.ts";
 import { withRun } from "../applications/with-run.ts";
+import { withRunningCluster } from "../applications/with-running-cluster.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 
@@ -24,14 +26,15 @@ export async function runDeleteCommand(host: Host, args: readonly string[], open
   }
   const parsed = parseFileArguments(args, { command: "delete", flags: ["--ignore-not-found"] });
   const { commandLine } = parsed;
+  const connect = withRunningCluster;
   let missing = 0;
   for (const each of await loadFiles(host, parsed)) {
     if (each.kind === "schedule") {
       const { deleteScheduledRuns } = await import("./apply-schedule.ts");
-      await deleteScheduledRuns({ host, parsed, openClient }, each);
+      await deleteScheduledRuns({ host, parsed, openClient, connect }, each);
       continue;
     }
-    const existed = await withRun({ host, application: each, commandLine, openClient }, async (run) => {
+    const existed = await withRun({ host, application: each, commandLine, openClient, connect }, async (run) => {
       await findOwnDriver(run);
       return deleteRun(run);
     });

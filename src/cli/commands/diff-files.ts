@@ -3,15 +3,17 @@ import { changesOf } from "../applications/changes.ts";
 import { parseFileArguments } from "../applications/cluster-options.ts";
 import { loadFiles } from "../applications/load-files.ts";
 import { withRun } from "../applications/with-run.ts";
+import { withRunningCluster } from "../applications/with-running-cluster.ts";
 
 /** Runs `firesteel diff -f`. @returns whether there is a difference */
 export async function diffFiles(host: Host, args: readonly string[]): Promise<boolean> {
   const parsed = parseFileArguments(args, { command: "diff", flags: ["--json"] });
   const { commandLine } = parsed;
+  const connect = withRunningCluster;
   let isDifferent = false;
   for (const each of await loadFiles(host, parsed)) {
     if (each.kind === "schedule") continue;
-    const { count, text, json } = await withRun({ host, application: each, commandLine }, changesOf);
+    const { count, text, json } = await withRun({ host, application: each, commandLine, connect }, changesOf);
     host.stdout.write(parsed.has("--json") ? json : text);
     isDifferent ||= count > 0;
   }

@@ -34,7 +34,7 @@ export const settingsTargets: readonly FuzzTarget[] = [
     async run(input) {
       const host = testHost({ files: { "/w/app.yaml": input.toString() }, cwd: "/w" });
       for (const document of await readManifest(host, "app.yaml"))
-        readApplied(host, { file: "app.yaml", document }, { options: {}, reservedKeys: "reject" });
+        readApplied({ file: "app.yaml", document }, { options: {}, reservedKeys: "reject" });
     },
   },
   {

@@ -1,0 +1,20 @@
+import { submitError } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { withEmbedded } from "../environment.ts";
+
+/**
+ * Calls a function that can connect to the embedded cluster in the background. Starts none: a new cluster has no drivers.
+ *
+ * @throws SUBMIT_ERR_CLUSTER_NOT_FOUND from the connection, if no cluster runs
+ */
+export function withRunningCluster<T>(host: Host, use: Parameters<typeof withEmbedded<T>>[1]): Promise<T> {
+  return withEmbedded<T>(host, (open, opened) =>
+    use(async (options) => {
+      const { findRunningCluster } = await import("../cluster-record.ts");
+      const name = "default";
+      if ((await findRunningCluster(host, name)) === undefined)
+        throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
+      return open(options);
+    }, opened),
+  );
+}
