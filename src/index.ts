@@ -52,8 +52,9 @@ export type {
 } from "./sdk/client-options.ts";
 export { Firesteel } from "./sdk/firesteel.ts";
 export { FiresteelError } from "./sdk/firesteel-error.ts";
-export type { ApplicationChange, ListOptions } from "./sdk/list-and-watch.ts";
+export type { ListOptions } from "./sdk/list-and-watch.ts";
 export type { CallOptions, PythonOptions, SubmitOptions } from "./sdk/submit-options.ts";
+export type { ApplicationChange } from "./sdk/unread-changes.ts";
 export { buildDriverManifests, driverChecks } from "./spec/driver-spec.ts";
 export type { Manifests } from "./spec/manifests.ts";
 export {

@@ -12,6 +12,19 @@ export async function readManifest(host: Host, file: string): Promise<readonly u
   }
 }
 
+/**
+ * Reads the document of a file with only one.
+ *
+ * @param allowed description of the document, with its article
+ * @throws SUBMIT_ERR_MANIFEST_UNREADABLE, SUBMIT_ERR_MANIFEST_KIND
+ */
+export async function readSingleDocument(host: Host, file: string, allowed: string): Promise<unknown> {
+  const documents = await readManifest(host, file);
+  if (documents.length === 1) return documents[0];
+  const found = documents.length === 0 ? "nothing" : `${documents.length} documents`;
+  throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found, allowed });
+}
+
 function readFile({ cwd, files }: Host, file: string): string {
   const path = file.startsWith("/") ? file : `${cwd}/${file}`;
   const unreadable = (reason: string) => submitError("SUBMIT_ERR_MANIFEST_UNREADABLE", { file, reason });

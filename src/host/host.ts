@@ -100,6 +100,9 @@ export interface FileInfo {
   readonly modifiedMs: number;
   /** Identity that stays the same after writes, and differs if another file takes the name. */
   readonly inode: number;
+  /** IDs of the owner and its group. */
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /**

@@ -355,8 +355,8 @@ function freeBytes({ bavail, bsize }: fs.StatsFs): number {
 
 function fileInfo(stats: fs.Stats): FileInfo {
   const kind = stats.isFile() ? "file" : stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "link" : "other";
-  const { size: sizeBytes, mtimeMs: modifiedMs, ino: inode } = stats;
-  return { kind, sizeBytes, mode: stats.mode & 0o7777, modifiedMs, inode };
+  const { size: sizeBytes, mtimeMs: modifiedMs, ino: inode, uid, gid } = stats;
+  return { kind, sizeBytes, mode: stats.mode & 0o7777, modifiedMs, inode, uid, gid };
 }
 
 /** Errors of a path at which nothing can exist. Node rejects a NUL character as an invalid argument. */

@@ -8,8 +8,14 @@ export type TestFile =
   | { readonly content: string | Uint8Array; readonly mode?: number; readonly modifiedMs?: number }
   | { readonly link: string };
 
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
 interface FileNode {
   readonly kind: "file";
+  /** @default root */
+  readonly owner?: Owner;
   readonly content: Uint8Array;
   readonly mode: number;
   readonly modifiedMs: number;
@@ -17,6 +23,8 @@ interface FileNode {
 interface DirectoryNode {
   readonly kind: "directory";
   readonly mode: number;
+  /** @default root */
+  readonly owner?: Owner;
 }
 interface LinkNode {
   readonly kind: "link";
@@ -70,9 +78,7 @@ export function testFiles(
     rename: (from, to) => rename(system, from, to),
     changeMode: (path, mode) => changeMode(system, path, mode),
     changeModified: (path, modifiedMs) => changeModified(system, path, modifiedMs),
-    changeOwner: (path) => {
-      if (findNode(system, path, false) === undefined) throw fault("ENOENT", path);
-    },
+    changeOwner: (path, uid, gid) => changeOwner(system, path, { uid, gid }),
     copy: (from, to) => copyFile(system, from, to),
     remove: (path) => remove(system, path),
   };
@@ -240,6 +246,14 @@ function changeMode(system: FileSystem, path: string, mode: number): void {
   system.nodes.set(resolvePath(system, path, true), { ...node, mode });
 }
 
+function changeOwner(system: FileSystem, path: string, owner: Owner): void {
+  const node = findNode(system, path, false);
+  if (node === undefined) throw fault("ENOENT", path);
+  if (node.kind !== "link") system.nodes.set(resolvePath(system, path, false), { ...node, owner });
+}
+
+const root: Owner = { uid: 0, gid: 0 };
+
 function changeModified(system: FileSystem, path: string, modifiedMs: number): void {
   const node = findNode(system, path);
   if (node?.kind !== "file") throw fault("ENOENT", path);
@@ -270,13 +284,13 @@ function infoOf(system: FileSystem, path: string, follow: boolean): FileInfo | u
   const node = findNode(system, path, follow);
   switch (node?.kind) {
     case "file": {
-      const { kind, content, mode, modifiedMs } = node;
-      return { kind, sizeBytes: content.length, mode, modifiedMs, inode: 1 };
+      const { kind, content, mode, modifiedMs, owner = root } = node;
+      return { kind, sizeBytes: content.length, mode, modifiedMs, inode: 1, ...owner };
     }
     case "directory":
-      return { kind: "directory", sizeBytes: 0, mode: node.mode, modifiedMs: 0, inode: 2 };
+      return { kind: "directory", sizeBytes: 0, mode: node.mode, modifiedMs: 0, inode: 2, ...(node.owner ?? root) };
     case "link":
-      return { kind: "link", sizeBytes: node.to.length, mode: 0o777, modifiedMs: 0, inode: 3 };
+      return { kind: "link", sizeBytes: node.to.length, mode: 0o777, modifiedMs: 0, inode: 3, ...root };
     case undefined:
       return undefined;
   }

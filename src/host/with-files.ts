@@ -14,7 +14,7 @@ export function withFiles(host: Host, contents: ReadonlyMap<string, string>): Ho
     info: (path, options) => {
       const text = contents.get(path);
       if (text === undefined) return host.files.info(path, options);
-      return { kind: "file", sizeBytes: Buffer.byteLength(text), mode: 0o600, modifiedMs: 0, inode: 0 };
+      return { kind: "file", sizeBytes: Buffer.byteLength(text), mode: 0o600, modifiedMs: 0, inode: 0, uid: 0, gid: 0 };
     },
   };
   return overrideHost(host, { files });

@@ -6,11 +6,12 @@ import type { FiresteelEnvironment, FiresteelOptions } from "./client-options.ts
 import type { FoundCluster } from "./clusters.ts";
 import { findApplication } from "./find-application.ts";
 import { ownSignal, toFiresteelError, withFiresteelErrors, withTypedErrors } from "./firesteel-error.ts";
-import { type ApplicationChange, type ListOptions, listIn, watchIn } from "./list-and-watch.ts";
+import { type ListOptions, listIn, watchIn } from "./list-and-watch.ts";
 import { openSession, type Session } from "./session.ts";
 import { submitApplication } from "./submit-application.ts";
 import type { CallOptions, SubmitOptions } from "./submit-options.ts";
 import { argumentsToInvocation, type LibrarySubmission, toCommandLine, toInvocation } from "./to-invocation.ts";
+import type { ApplicationChange } from "./unread-changes.ts";
 
 /**
  * Client that submits applications to Kubernetes in cluster mode, and follows them. All calls share connections, and one watch for each

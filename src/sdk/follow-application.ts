@@ -1,4 +1,5 @@
 import { appKillPodDeletionGracePeriod } from "../conf/entries/watching.ts";
+import { messageOf } from "../errors/message-of.ts";
 import { hasCode } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
@@ -47,7 +48,10 @@ export function followApplication({ pod: created, ...rest }: FollowCall, onEnd: 
   const read = { client, clock, random, log };
   let removal: Promise<void> | undefined;
   const removeUploadsOnce = () => {
-    removal ??= hasUploads(pod) ? call.removeUploads(pod) : Promise.resolve();
+    // A failed removal is not a failure of the application, whose outcome the caller waits for.
+    removal ??= (hasUploads(pod) ? call.removeUploads(pod) : Promise.resolve()).catch((error: unknown) =>
+      log("WARN", "Uploads", `The uploads of ${podName} could not be removed: ${messageOf(error)}`),
+    );
     return removal;
   };
   return {

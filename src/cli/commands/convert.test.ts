@@ -162,7 +162,16 @@ test("firesteel convert rejects unknown formats, and files with several document
   expect((await convert("yaml", ["-f", "a"])).error).toContain("--to");
   expect((await runWithFiles(["convert"], {})).error).toContain("firesteel convert requires the format of the result.");
   const two = await convert("own", ["-f", "a.yaml"], { "a.yaml": "name: a\n---\nname: b\n" });
-  expect(two.error).toContain("a.yaml contains 2 documents");
+  expect(two.error).toContain("a.yaml contains 2 documents.\nHint: Use a file with one application.");
+  const both = await convert("own", ["-f", "a.yaml", "--file", "b.yaml"]);
+  expect(both.error).toContain("-f a.yaml and --file b.yaml exclude each other.");
+});
+
+test("firesteel convert without an application names its file and the arguments", async () => {
+  const { exit, error } = await convert("own", []);
+  expect(exit).toBe(1);
+  expect(error).toContain("firesteel convert requires an application.");
+  expect(error).toContain("-f FILE, or spark-submit arguments");
 });
 
 test("files and templates that cannot be converted are not left out silently", async () => {

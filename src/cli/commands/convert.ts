@@ -1,5 +1,5 @@
 import { type ConvertInput, convertCommandLine, convertDocument } from "../../applications/convert-input.ts";
-import { readManifest } from "../../applications/read-manifest.ts";
+import { readSingleDocument } from "../../applications/read-manifest.ts";
 import { newestLine, newestRelease } from "../../conf/spark-version.ts";
 import { SubmitError, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
@@ -8,6 +8,7 @@ import { quoteForShell } from "../../host/quote-for-shell.ts";
 import { toCommand } from "../../spark-application/convert/to-command.ts";
 import { type TemplateFiles, toOwn } from "../../spark-application/convert/to-own.ts";
 import { toSparkApplication } from "../../spark-application/convert/to-spark-application.ts";
+import { singleFile } from "../applications/single-file.ts";
 import { printYaml } from "../dry/print-yaml.ts";
 import { splitLeadingOptions } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -43,10 +44,14 @@ export async function runConvertCommand(host: Host, args: readonly string[]): Pr
     return exitCodes.ok;
   }
   const to = formatOf(own.value("--to"));
-  const file = own.value("--file") ?? own.value("-f");
+  const file = singleFile(own);
   const [ofSubmission] = submission;
   if (file !== undefined && ofSubmission !== undefined)
     throw submitError("SUBMIT_ERR_OPTIONS_EXCLUSIVE", { first: "--file", second: ofSubmission });
+  if (file === undefined && ofSubmission === undefined) {
+    const what = { command: "convert", what: "an application", allowed: "-f FILE, or spark-submit arguments" };
+    throw submitError("SUBMIT_ERR_ARGUMENT_MISSING", { ...what, example: `--to ${to} -f app.yaml` });
+  }
   const input = file === undefined ? await ofCommandLine(host, submission) : await ofFile(host, file);
   const directory = own.value("--templates");
   const { text, value, notes } = await convert(host, input, { to, directory });
@@ -76,12 +81,7 @@ async function ofCommandLine(host: Host, args: readonly string[]): Promise<Conve
 }
 
 async function ofFile(host: Host, file: string): Promise<ConvertInput> {
-  const documents = await readManifest(host, file);
-  const [document, ...others] = documents;
-  if (document === undefined || others.length > 0) {
-    const found = document === undefined ? "nothing" : `${documents.length} documents`;
-    throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found, allowed: "one application" });
-  }
+  const document = await readSingleDocument(host, file, "one application");
   return convertDocument(file, document, { options: {}, reservedKeys: "warn" });
 }
 

@@ -1,6 +1,6 @@
 import { applicationSubmission } from "../../applications/application-submission.ts";
 import { loadApplication, loadOperatorOptions, type ReservedKeys } from "../../applications/load-application.ts";
-import { readManifest } from "../../applications/read-manifest.ts";
+import { readSingleDocument } from "../../applications/read-manifest.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { isApplication, readApplication } from "../../spark-application/read/read-application.ts";
@@ -30,14 +30,8 @@ export async function renderApplicationFile(
   { file, operatorOptions, reservedKeys, master = apiInPods, seed }: RenderedFile,
 ): Promise<DrySubmission | undefined> {
   const options = await loadOperatorOptions(host, operatorOptions);
-  const documents = await readManifest(host, file);
-  const [document, ...others] = documents;
   const allowed = "one SparkApplication";
-  if (document === undefined || others.length > 0) {
-    const found = document === undefined ? "nothing" : `${documents.length} documents`;
-    throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found, allowed });
-  }
-  const application = orThrow(readApplication(file, document));
+  const application = orThrow(readApplication(file, await readSingleDocument(host, file, allowed)));
   if (!isApplication(application))
     throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found: "a schedule", allowed });
   const loaded = loadApplication(file, application, { options, reservedKeys });

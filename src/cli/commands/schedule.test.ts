@@ -33,5 +33,21 @@ test("firesteel schedule rejects invalid schedules, options and files", async ()
   expect(wrong.error).toContain("--count");
   expect((await runWithFiles(["schedule"], {})).error).toContain("firesteel schedule requires the file of a schedule.");
   const application = await runWithFiles(["schedule", "-f", "a.yaml"], { "a.yaml": applicationText() });
-  expect(application.error).toContain("a.yaml contains a SparkApplication, which has no schedule");
+  expect(application.error).toBe(
+    [
+      "Error: a.yaml contains a SparkApplication, which has no schedule.",
+      "Hint: Use a file with one ScheduledSparkApplication.",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("firesteel schedule ignores no document and no file", async () => {
+  const text = scheduleText("@daily");
+  const two = await runWithFiles(["schedule", "-f", "s.yaml"], { "s.yaml": `${text}---\n${text}` });
+  expect(two.error).toContain("s.yaml contains 2 documents.\nHint: Use a file with one ScheduledSparkApplication.");
+  const empty = await runWithFiles(["schedule", "-f", "s.yaml"], { "s.yaml": "" });
+  expect(empty.error).toContain("s.yaml contains nothing.");
+  const both = await run("@daily", { options: ["-f", "t.yaml"] });
+  expect(both.error).toContain("-f t.yaml and --file s.yaml exclude each other.");
 });

@@ -1,11 +1,12 @@
 import { loadSchedule } from "../../applications/load-schedule.ts";
-import { readManifest } from "../../applications/read-manifest.ts";
+import { readSingleDocument } from "../../applications/read-manifest.ts";
 import { issue } from "../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { isSchedule, readApplication } from "../../spark-application/read/read-application.ts";
 import { printWarnings } from "../applications/print-warnings.ts";
 import { reservedKeysOf } from "../applications/reserved-keys.ts";
+import { singleFile } from "../applications/single-file.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseOptions } from "../parse-options.ts";
@@ -36,16 +37,16 @@ export async function runScheduleCommand(host: Host, args: readonly string[]): P
     maxPositionals: 0,
   });
   const { from, count } = parseRange(host, options.value("--from"), options.value("--count"));
-  const file = options.value("--file") ?? options.value("-f");
+  const file = singleFile(options);
   if (file === undefined) {
     const what = { command: "schedule", what: "the file of a schedule", allowed: "a file" };
     throw submitError("SUBMIT_ERR_ARGUMENT_MISSING", { ...what, example: "--file nightly.yaml" });
   }
-  const [document] = await readManifest(host, file);
-  const schedule = orThrow(readApplication(file, document));
+  const allowed = "one ScheduledSparkApplication";
+  const schedule = orThrow(readApplication(file, await readSingleDocument(host, file, allowed)));
   if (!isSchedule(schedule)) {
     const found = "a SparkApplication, which has no schedule";
-    throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found, allowed: "ScheduledSparkApplication" });
+    throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found, allowed });
   }
   const { next, warnings } = loadSchedule(file, schedule, {
     reservedKeys: reservedKeysOf(options.value("--reserved-keys")),

@@ -10,8 +10,8 @@ export const manifestCodes = {
   }),
   SUBMIT_ERR_MANIFEST_KIND: define<{ file: string; found: string; allowed: string }>({
     kind: "setting",
-    text: ({ file, found }) => `${file} contains ${found}, which is not an application.`,
-    hint: ({ allowed }) => `Allowed are ${allowed}.`,
+    text: ({ file, found }) => `${file} contains ${found}.`,
+    hint: ({ allowed }) => `Use a file with ${allowed}.`,
   }),
   SUBMIT_ERR_MANIFEST_FIELD: define<{ file: string; path: string; problem: string }>({
     kind: "setting",

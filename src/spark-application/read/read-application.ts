@@ -29,7 +29,7 @@ export function readApplication(file: string, document: unknown): Result<Operato
   return { ok: false, issues: [issue("SUBMIT_ERR_MANIFEST_KIND", { file, found: printKind(value), allowed })] };
 }
 
-const allowed = `SparkApplication and ScheduledSparkApplication of ${applicationApiVersion}`;
+const allowed = `a SparkApplication or ScheduledSparkApplication of ${applicationApiVersion}`;
 
 function hasKind(value: unknown, kind: OperatorResource["kind"]): boolean {
   return isFields(value) && value["apiVersion"] === applicationApiVersion && value["kind"] === kind;
@@ -42,7 +42,7 @@ function printKind(value: unknown): string {
   );
   if (version === undefined || kind === undefined)
     return `an object without ${kind === undefined ? "kind" : "apiVersion"}`;
-  return `${kind} of ${version}`;
+  return `${kind} of ${version}, which is not an application`;
 }
 
 /** Whether a value is a SparkApplication whose fields have the types of the schema. */
