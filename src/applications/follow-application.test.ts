@@ -36,7 +36,7 @@ async function follow(
   const overrides = { fields: {}, settings: [], verbose: false };
   const openEmbedded = () => Promise.reject(new Error("no embedded cluster"));
   const run = { host, client, application, overrides, openEmbedded, stopped: stopped.signal };
-  const followed = await host.settle(followApplication(run, { onState, onOutcome: () => {} }));
+  const followed = await host.settle(followApplication(run, { onState, onOutcome: () => {}, onFailure: () => {} }));
   return { followed, methods: new Set(api.requests.map(({ method }) => method)) };
 }
 

@@ -1,6 +1,7 @@
+import type { ErrorKind } from "../errors/error-code-entry.ts";
 import { messageOf } from "../errors/message-of.ts";
 import type { StopSignal } from "../errors/stop-signal.ts";
-import { isSubmitError } from "../errors/submit-error.ts";
+import { isSubmitError, type SubmitError } from "../errors/submit-error.ts";
 import type { Pod } from "../kube/types.ts";
 import { interruption } from "../masters/interruption.ts";
 import { attach } from "../masters/kubernetes/attach.ts";
@@ -25,13 +26,18 @@ export interface FollowedApplication {
 export interface FollowReport {
   readonly onState: (text: string) => void;
   readonly onOutcome: (outcome: KubernetesOutcome) => void;
+  /** Called for each submission that fails and can succeed later. */
+  readonly onFailure: (error: SubmitError) => void;
 }
+
+/** Kinds of failures of a submission that its repetition cannot avoid. */
+const permanent: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["usage", "setting", "template"]);
 
 /**
  * Runs an application until it ends or is stopped, and repeats it as its restart policy says. An existing run of the same file is
  * continued.
  *
- * @throws SubmitError if the API cannot be reached
+ * @throws SubmitError if the API cannot be reached, or if a repetition cannot avoid the failure of a submission
  */
 export async function followApplication(run: ApplicationRun, report: FollowReport): Promise<FollowedApplication> {
   const { host, application } = run;
@@ -44,7 +50,7 @@ export async function followApplication(run: ApplicationRun, report: FollowRepor
       const driver = await findDriverPod(run);
       const decision = decide(application.fields, status, { nowMs: host.clock.now(), driver: observe(driver) });
       const before = status;
-      status = await perform(run, decision, interrupted.signal);
+      status = await perform(run, decision, { signal: interrupted.signal, report });
       reportState(run, report, { before, status, decision });
       if (interrupted.signal.aborted) break;
       if (decision.action === "deleteApplication" || isFinal(status, decision))
@@ -90,13 +96,17 @@ export function observe(pod: Pod | undefined) {
 async function perform(
   run: ApplicationRun,
   { action, status }: Decision,
-  signal: StopSignal,
+  { signal, report }: { readonly signal: StopSignal; readonly report: FollowReport },
 ): Promise<ApplicationStatus> {
   if (action === "deleteDriver" || action === "deleteApplication") await deleteRun(run, { signal });
-  return action === "submit" ? submitOnce(run, status) : status;
+  return action === "submit" ? submitOnce(run, status, report) : status;
 }
 
-async function submitOnce(run: ApplicationRun, status: ApplicationStatus): Promise<ApplicationStatus> {
+async function submitOnce(
+  run: ApplicationRun,
+  status: ApplicationStatus,
+  { onFailure }: FollowReport,
+): Promise<ApplicationStatus> {
   const { name, digest } = run.application;
   const record = {
     ...{ application: name, digest },
@@ -107,7 +117,8 @@ async function submitOnce(run: ApplicationRun, status: ApplicationStatus): Promi
     await submitRun(run, { record, waits: false });
     return afterSubmission(status, { nowMs: run.host.clock.now() }).status;
   } catch (error) {
-    if (!isSubmitError(error)) throw error;
+    if (!isSubmitError(error) || permanent.has(error.kind)) throw error;
+    if (error.code !== "SUBMIT_ERR_INTERRUPTED") onFailure(error);
     return afterSubmission(status, { nowMs: run.host.clock.now(), error: messageOf(error) }).status;
   }
 }

@@ -1,4 +1,3 @@
-import { messageOf } from "../errors/message-of.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
 import { interruption } from "../masters/interruption.ts";
@@ -30,11 +29,18 @@ const scheduleLabel = "sparkoperator.k8s.io/scheduled-app-name";
 /** Longest wait between two decisions, in ms: the clock of the machine may change. */
 const maxWaitMs = 60_000;
 
+/** Functions that report what happens to a schedule. */
+export interface ScheduleReport {
+  readonly onState: (text: string) => void;
+  /** Called with each failure of a run that has no driver. */
+  readonly onFailure: (error: unknown) => void;
+}
+
 /** Starts the runs of a schedule at their times, and follows them, until an interrupt. */
 export async function followSchedule(
   run: ScheduleRun,
   { schedule, next }: LoadedSchedule,
-  report: (text: string) => void,
+  { onState: report, onFailure }: ScheduleReport,
 ): Promise<void> {
   const { host } = run;
   const { name } = schedule.metadata;
@@ -57,7 +63,8 @@ export async function followSchedule(
       }
       if (interrupted.signal.aborted) break;
       const { create } = decision;
-      if (create !== undefined) following.set(create, startRun(run, schedule, { name: create, report }));
+      if (create !== undefined)
+        following.set(create, startRun(run, schedule, { name: create, onState: report, onFailure }));
       const waitMs = Math.min(decision.againAfterMs ?? maxWaitMs, maxWaitMs);
       if (decision.againAfterMs !== undefined && create !== undefined)
         report(`${name}: next run at ${new Date(nowMs + decision.againAfterMs).toISOString()}`);
@@ -107,13 +114,16 @@ interface FollowedRun {
   readonly stop: () => void;
 }
 
-interface StartedRun {
+interface StartedRun extends ScheduleReport {
   readonly name: string;
-  readonly report: (text: string) => void;
 }
 
-function startRun(run: ScheduleRun, schedule: ScheduledSparkApplication, { name, report }: StartedRun): FollowedRun {
-  report(`starting the run ${name}`);
+function startRun(
+  run: ScheduleRun,
+  schedule: ScheduledSparkApplication,
+  { name, onState, onFailure }: StartedRun,
+): FollowedRun {
+  onState(`starting the run ${name}`);
   const labels = { [scheduleLabel]: schedule.metadata.name };
   const stopped = new AbortController();
   const started: FollowedRun = { state: "", end: Promise.resolve(), stop: () => stopped.abort() };
@@ -121,12 +131,13 @@ function startRun(run: ScheduleRun, schedule: ScheduledSparkApplication, { name,
     try {
       const { status } = await followApplication(
         { ...runOf(run, name), labels, stopped: stopped.signal },
-        { onState: report, onOutcome: () => {} },
+        { onState, onOutcome: () => {}, onFailure },
       );
       started.state = status.state;
     } catch (error) {
       started.state = "FAILED";
-      report(`the run ${name} failed: ${messageOf(error)}`);
+      onState(`the run ${name} failed`);
+      onFailure(error);
     }
   };
   started.end = follow();

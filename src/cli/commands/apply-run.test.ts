@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readApplied } from "../../applications/applied-application.ts";
 import { testHost } from "../../host/test-host.ts";
 import { kubeClient } from "../../kube-client/client.ts";
-import { chunks, testApi } from "../../kube-client/test-api.ts";
+import { chunks, type Fault, testApi } from "../../kube-client/test-api.ts";
 import { parseFileArguments } from "../applications/cluster-options.ts";
 import { applyRun } from "./apply.ts";
 
@@ -11,12 +11,24 @@ const document = {
   conf: { "spark.kubernetes.submission.waitAppCompletion": false },
 };
 
+interface Case {
+  readonly clusterEnds?: boolean;
+  readonly options?: readonly string[];
+  readonly conf?: Readonly<Record<string, unknown>>;
+  readonly restartPolicy?: object;
+  readonly fault?: Fault;
+}
+
 /** Applies an application whose driver fails with exit code 3. */
-async function apply(clusterEnds: boolean) {
+async function apply({ clusterEnds = false, options = [], conf = {}, restartPolicy, fault }: Case) {
   const host = testHost();
-  const application = readApplied({ file: "job.yaml", document }, { options: {}, reservedKeys: "reject" });
+  const changed = { ...document, conf: { ...document.conf, ...conf }, ...(restartPolicy && { restartPolicy }) };
+  const application = readApplied({ file: "job.yaml", document: changed }, { options: {}, reservedKeys: "reject" });
   if (application.kind !== "application") throw new Error("not an application");
-  const api = testApi(({ method, path }) => {
+  const api = testApi((request, number) => {
+    const { method, path } = request;
+    const response = fault?.(request, number);
+    if (response !== undefined) return response;
     const driver = api.objects.get("/api/v1/namespaces/default/pods/job-driver");
     if (driver === undefined || method !== "GET") return undefined;
     const name = "spark-kubernetes-driver";
@@ -32,7 +44,10 @@ async function apply(clusterEnds: boolean) {
       ...{ transport: api.transport, server: "https://h", clock: host.clock, requestTimeoutMs: 5000 },
       ...{ log: () => {}, defaultNamespace: undefined },
     });
-  const parsed = parseFileArguments(["-f", "job.yaml"], { command: "apply", flags: ["--wait", "--watch", "--json"] });
+  const parsed = parseFileArguments(["-f", "job.yaml", ...options], {
+    command: "apply",
+    flags: ["--wait", "--watch", "--json"],
+  });
   const overrides = { fields: { master: "k8s://https://h" }, settings: [], verbose: false };
   const openEmbedded = () => Promise.reject(new Error("no embedded cluster"));
   const run = { host, client: await openClient(), application, overrides, openEmbedded, openClient };
@@ -41,12 +56,34 @@ async function apply(clusterEnds: boolean) {
 }
 
 test("waits for a driver that would end with the cluster of the command", async () => {
-  const { code, out, error } = await apply(true);
+  const { code, out, error } = await apply({ clusterEnds: true });
   expect(error).toContain("Waiting for the driver: the embedded cluster runs inside this command");
   expect([code, out]).toEqual([3, "job.yaml: job created\n"]);
 });
 
 test("does not wait for a driver of another cluster", async () => {
-  const { code, out, error } = await apply(false);
+  const { code, out, error } = await apply({});
   expect([code, out, error.includes("Waiting")]).toEqual([0, "job.yaml: job created\n", false]);
+});
+
+const retries = { type: "OnFailure", onSubmissionFailureRetries: 1, onSubmissionFailureRetryInterval: 1 };
+
+test("prints the hint of each failed submission with --watch", async () => {
+  const { code, error } = await apply({
+    options: ["--watch"],
+    restartPolicy: retries,
+    fault: ({ method }) => (method === "GET" ? undefined : { status: 403, body: { message: "no" } }),
+  });
+  expect(code).toBe(1);
+  expect(error.match(/^Hint: .*/gm)).toHaveLength(2);
+  expect(error.match(/^Error: .*/gm)).toHaveLength(2);
+});
+
+test("does not repeat a submission with an invalid setting", async () => {
+  const { error } = await apply({
+    options: ["--watch"],
+    restartPolicy: retries,
+    conf: { "spark.executor.cores": "many" },
+  }).catch((thrown) => ({ error: thrown }));
+  expect(error).toMatchObject({ code: "SUBMIT_ERR_NOT_POSITIVE", kind: "setting" });
 });

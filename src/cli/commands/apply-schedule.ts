@@ -13,6 +13,7 @@ import { printWarnings } from "../applications/print-warnings.ts";
 import { reservedKeysOf } from "../applications/reserved-keys.ts";
 import { withRun } from "../applications/with-run.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { printError } from "../print.ts";
 
 interface ScheduleCall {
   readonly host: Host;
@@ -37,7 +38,10 @@ export async function applySchedule(call: ScheduleCall, each: ScheduleFile): Pro
   const { host } = call;
   const { file } = each;
   await withSchedule(call, each, (run, loaded) =>
-    followSchedule(run, loaded, (text) => host.stderr.write(`${file}: ${text}\n`)),
+    followSchedule(run, loaded, {
+      onState: (text) => host.stderr.write(`${file}: ${text}\n`),
+      onFailure: (error) => host.stderr.write(printError(error, { form: "errorAndHint" })),
+    }),
   );
   return exitCodes.ok;
 }

@@ -151,9 +151,14 @@ async function waitForDriver(run: ApplicationRun, shown: Shown): Promise<number>
 async function watch(run: ApplicationRun, shown: Shown): Promise<number> {
   const { followApplication } = await import("../../applications/follow-application.ts");
   const { host, application } = run;
+  let failure: unknown;
   const { status, outcome, interruptedBy } = await followApplication(run, {
     onState: (text) => host.stderr.write(`${text}\n`),
     onOutcome: (end) => printEnd(run, shown, end),
+    onFailure(error) {
+      failure = error;
+      host.stderr.write(printError(error, { form: "errorAndHint" }));
+    },
   });
   if (interruptedBy !== undefined) {
     if (outcome?.end.kind !== "interrupted") host.stderr.write(interruptedText(application, status));
@@ -161,8 +166,10 @@ async function watch(run: ApplicationRun, shown: Shown): Promise<number> {
   }
   report(run, shown, { action: status.state.toLowerCase() });
   if (status.state !== "FAILED") return exitCodes.ok;
-  if (outcome === undefined) host.stderr.write(`Error: ${application.name}: ${status.errorMessage ?? "it failed"}\n`);
-  return outcome === undefined ? exitCodes.failed : exitCodeOf(outcome) || exitCodes.failed;
+  if (outcome !== undefined) return exitCodeOf(outcome) || exitCodes.failed;
+  if (failure !== undefined) return exitCodeOfError(failure);
+  host.stderr.write(`Error: ${application.name}: ${status.errorMessage ?? "it failed"}\n`);
+  return exitCodes.failed;
 }
 
 function interruptedText({ name, file }: AppliedApplication, { state }: ApplicationStatus): string {
