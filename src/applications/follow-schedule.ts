@@ -1,3 +1,6 @@
+import { messageOf } from "../errors/message-of.ts";
+import type { StopSignal } from "../errors/stop-signal.ts";
+import type { Clock } from "../host/host.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
 import { interruption } from "../masters/interruption.ts";
@@ -6,6 +9,7 @@ import type { ScheduledSparkApplication } from "../spark-application/application
 import {
   decideRun,
   newScheduleStatus,
+  type RunDecision,
   type ScheduledRun,
   type ScheduleStatus,
 } from "../spark-application/schedule/decide-run.ts";
@@ -16,6 +20,7 @@ import type { AppliedApplication } from "./applied-application.ts";
 import { deleteRun } from "./delete-run.ts";
 import { driverRecord } from "./driver-record.ts";
 import { followApplication, observe, statusOfDriver } from "./follow-application.ts";
+import { isTemporary } from "./is-temporary.ts";
 import type { LoadedSchedule } from "./load-schedule.ts";
 
 /** A schedule's cluster, and its runs as applications. */
@@ -26,7 +31,10 @@ export interface ScheduleRun extends ApplicationRun {
 /** Label of a run with the name of its schedule. */
 const scheduleLabel = "sparkoperator.k8s.io/scheduled-app-name";
 
-/** Longest wait between two decisions, in ms: the clock of the machine may change. */
+/** Delay after a call that failed although the client repeated it. */
+const retryMs = 10_000;
+
+/** Longest wait between two comparisons with the clock, in ms: the clock of the machine may change. */
 const maxWaitMs = 60_000;
 
 /** Functions that report what happens to a schedule. */
@@ -36,12 +44,12 @@ export interface ScheduleReport {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Starts the runs of a schedule at their times, and follows them, until an interrupt. */
+/** Starts the runs of a schedule at their times, and follows them, until an interrupt. @returns the signal */
 export async function followSchedule(
   run: ScheduleRun,
   { schedule, next }: LoadedSchedule,
   { onState: report, onFailure }: ScheduleReport,
-): Promise<void> {
+): Promise<"SIGINT" | "SIGTERM" | undefined> {
   const { host } = run;
   const { name } = schedule.metadata;
   const interrupted = interruption(host);
@@ -49,31 +57,73 @@ export async function followSchedule(
   let status: ScheduleStatus = newScheduleStatus;
   try {
     while (!interrupted.signal.aborted) {
-      const listed = await scheduledRuns(run, schedule);
-      const runs = listed.map((each) => ({ ...each, state: following.get(each.name)?.state ?? each.state }));
-      const nowMs = host.clock.now();
-      const decision = decideRun({ name, spec: schedule.spec, next, status, runs, nowMs });
-      status = decision.status;
-      if (decision.isSkipped) report(`${name}: a run is due, but the last one has not ended`);
-      for (const old of [...decision.replaced, ...decision.expired]) {
-        report(`${name}: deleting the run ${old}`);
-        // Otherwise its restart policy could start it again.
-        following.get(old)?.stop();
-        await deleteRun(runOf(run, old), { signal: interrupted.signal });
+      const { signal } = interrupted;
+      let decision: TimedDecision;
+      try {
+        decision = await decideNow(run, { schedule, next, status, following, report, signal });
+      } catch (error) {
+        if (!isTemporary(error)) throw error;
+        report(`${name}: ${messageOf(error)}; trying again`);
+        await host.clock.sleep(retryMs, { signal });
+        continue;
       }
-      if (interrupted.signal.aborted) break;
-      const { create } = decision;
+      status = decision.status;
+      if (signal.aborted) break;
+      const { create, againAfterMs = maxWaitMs } = decision;
       if (create !== undefined)
         following.set(create, startRun(run, schedule, { name: create, onState: report, onFailure }));
-      const waitMs = Math.min(decision.againAfterMs ?? maxWaitMs, maxWaitMs);
+      const untilMs = decision.decidedMs + againAfterMs;
       if (decision.againAfterMs !== undefined && create !== undefined)
-        report(`${name}: next run at ${new Date(nowMs + decision.againAfterMs).toISOString()}`);
-      await host.clock.sleep(waitMs, { signal: interrupted.signal });
+        report(`${name}: next run at ${new Date(untilMs).toISOString()}`);
+      await sleepUntil(host.clock, untilMs, interrupted.signal);
     }
     await Promise.all([...following.values()].map(({ end }) => end));
+    return interrupted.received();
   } finally {
     interrupted.stop();
   }
+}
+
+interface TimedDecision extends RunDecision {
+  /** In ms since 1970. */
+  readonly decidedMs: number;
+}
+
+interface DecisionInput {
+  readonly schedule: ScheduledSparkApplication;
+  readonly next: LoadedSchedule["next"];
+  readonly status: ScheduleStatus;
+  readonly following: Map<string, FollowedRun>;
+  readonly report: (text: string) => void;
+  readonly signal: StopSignal;
+}
+
+/** Decides about the next run, and deletes those that it replaces, and expired ones. */
+async function decideNow(
+  run: ScheduleRun,
+  { schedule, next, status, following, report, signal }: DecisionInput,
+): Promise<TimedDecision> {
+  const { name } = schedule.metadata;
+  const listed = await scheduledRuns(run, schedule);
+  for (const [old, { state }] of following)
+    if (state !== "" && !listed.some((each) => each.name === old)) following.delete(old);
+  const runs = listed.map((each) => ({ ...each, state: following.get(each.name)?.state ?? each.state }));
+  const decidedMs = run.host.clock.now();
+  const decision = decideRun({ name, spec: schedule.spec, next, status, runs, nowMs: decidedMs });
+  if (decision.isSkipped) report(`${name}: a run is due, but the last one has not ended`);
+  for (const old of [...decision.replaced, ...decision.expired]) {
+    report(`${name}: deleting the run ${old}`);
+    // Otherwise its restart policy could start it again.
+    following.get(old)?.stop();
+    await deleteRun(runOf(run, old), { signal });
+  }
+  return { ...decision, decidedMs };
+}
+
+/** Waits until a time, in ms since 1970. Compares it with the clock again and again, which may be set meanwhile. */
+async function sleepUntil(clock: Clock, untilMs: number, signal: StopSignal): Promise<void> {
+  for (let now = clock.now(); now < untilMs && !signal.aborted; now = clock.now())
+    await clock.sleep(Math.min(untilMs - now, maxWaitMs), { signal });
 }
 
 /** Returns a run of a schedule as an application. */

@@ -220,11 +220,11 @@ describe("firesteel apply", () => {
     });
     child.kill("SIGINT");
     const { exit, stderr } = await ended;
-    expect(exit).toBe(0);
+    expect(exit).toBe(130);
     expect(stderr).toMatch(/starting the run often-\d{19}\n/);
     expect(stderr).toMatch(/often-\d{19} is COMPLETED, attempt 1\n/);
     const { stdout } = await firesteel("delete", "-f", schedule, ...onCluster);
-    expect(stdout).toMatch(/: [12] runs of often deleted\n$/);
+    expect(stdout).toMatch(/: (1 run|2 runs) of often deleted\n$/);
   });
 
   test("rejects a schedule without --watch, and unknown clusters", async () => {

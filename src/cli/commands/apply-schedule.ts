@@ -36,32 +36,39 @@ export function requireWatch({ file, schedule }: ScheduleFile): never {
 /** Runs a schedule until an interrupt. @returns the exit code */
 export async function applySchedule(call: ScheduleCall, each: ScheduleFile): Promise<number> {
   const { host } = call;
-  const { file } = each;
-  await withSchedule(call, each, (run, loaded) =>
+  const { file, schedule } = each;
+  const { name } = schedule.metadata;
+  const signal = await withSchedule(call, each, (run, loaded) =>
     followSchedule(run, loaded, {
       onState: (text) => host.stderr.write(`${file}: ${text}\n`),
       onFailure: (error) => host.stderr.write(printError(error, { form: "errorAndHint" })),
     }),
   );
-  return exitCodes.ok;
+  if (signal === undefined) return exitCodes.ok;
+  host.stderr.write(`Interrupted; ${name} starts no more runs.\nHint: Continue: firesteel apply -f ${file} --watch\n`);
+  return exitCodes[signal];
 }
 
-/** Deletes all runs of a schedule. */
-export async function deleteScheduledRuns(call: ScheduleCall, each: ScheduleFile): Promise<void> {
+/** Deletes all runs of a schedule. @returns whether one existed */
+export async function deleteScheduledRuns(call: ScheduleCall, each: ScheduleFile): Promise<boolean> {
   const { host } = call;
-  await withSchedule(call, each, async (run) => {
-    const runs = await scheduledRuns(run, each.schedule);
+  const { file, schedule } = each;
+  return withSchedule(call, each, async (run) => {
+    const runs = await scheduledRuns(run, schedule);
     for (const { name } of runs) await deleteRun(runOf(run, name));
-    host.stdout.write(`${each.file}: ${runs.length} runs of ${each.schedule.metadata.name} deleted\n`);
+    const count = runs.length === 1 ? "1 run" : `${runs.length} runs`;
+    const { name } = schedule.metadata;
+    host.stdout.write(`${file}: ${runs.length === 0 ? `no run of ${name} found` : `${count} of ${name} deleted`}\n`);
+    return runs.length > 0;
   });
 }
 
-type UseSchedule = (
+type UseSchedule<T> = (
   run: Parameters<typeof followSchedule>[0],
   loaded: Parameters<typeof followSchedule>[1],
-) => Promise<void>;
+) => Promise<T>;
 
-async function withSchedule(call: ScheduleCall, { file, schedule }: ScheduleFile, use: UseSchedule) {
+async function withSchedule<T>(call: ScheduleCall, { file, schedule }: ScheduleFile, use: UseSchedule<T>): Promise<T> {
   const { host, parsed, openClient, connect } = call;
   const { namespace, commandLine, value } = parsed;
   const reservedKeys = reservedKeysOf(value("--reserved-keys"));
@@ -70,7 +77,7 @@ async function withSchedule(call: ScheduleCall, { file, schedule }: ScheduleFile
   const options = { options: await loadOperatorOptions(host, value("--operator-options")), reservedKeys, namespace };
   const application = (name: string) => appliedApplication({ file, application: runObject(loaded, name) }, options);
   const first = application(schedule.metadata.name);
-  await withRun({ host, application: first, commandLine, openClient, connect }, (run) =>
+  return withRun({ host, application: first, commandLine, openClient, connect }, (run) =>
     use({ ...run, applicationOf: (name) => submittedApplication(run, application(name)) }, loaded),
   );
 }

@@ -12,10 +12,10 @@ import { isHelpRequest } from "../is-help-request.ts";
 const usage = `Usage: firesteel delete -f FILE [options]
 
 Delete the drivers of the applications of a file, with all objects of their runs, and wait until they do not exist. The
-exit code is 1 if an application has no run.
+exit code is 1 if an application or a schedule has no run.
 
 Options:
-  --ignore-not-found      exit with 0 if an application has no run
+  --ignore-not-found      exit with 0 if an application or a schedule has no run
 ${fileUsage}`;
 
 /** Runs `firesteel delete`. @returns the exit code */
@@ -31,7 +31,7 @@ export async function runDeleteCommand(host: Host, args: readonly string[], open
   for (const each of await loadFiles(host, parsed)) {
     if (each.kind === "schedule") {
       const { deleteScheduledRuns } = await import("./apply-schedule.ts");
-      await deleteScheduledRuns({ host, parsed, openClient, connect }, each);
+      if (!(await deleteScheduledRuns({ host, parsed, openClient, connect }, each))) missing += 1;
       continue;
     }
     const existed = await withRun({ host, application: each, commandLine, openClient, connect }, async (run) => {
