@@ -82,10 +82,12 @@ function printPath(uri: string, path: string): string {
 async function readLocalManifest(uri: string, path: string, { files }: Host): Promise<Result<Manifest>> {
   const info = files.info(path);
   if (info?.kind === "directory") return unreadable(`${path.replace(/\/$/, "")} (Is a directory)`);
-  if (info?.kind !== "file") return unreadable(`File ${printPath(uri, path)} does not exist`);
-  const read = (offset: number, sizeBytes: number) => Buffer.from(files.readRange(path, offset, sizeBytes) ?? []);
-  const { zipManifest } = await import("./zip-manifest.ts");
-  return success(zipManifest({ read, sizeBytes: info.sizeBytes }));
+  const [{ zipManifest }, { localZip }] = await Promise.all([
+    import("./zip-manifest.ts"),
+    import("../host/zip-directory.ts"),
+  ]);
+  const zip = localZip(files, path);
+  return zip === undefined ? unreadable(`File ${printPath(uri, path)} does not exist`) : success(zipManifest(zip));
 }
 
 /** Reads an attribute of the main section, which ends at the first empty line. A line that starts with a space continues the previous one. The last duplicate wins. */

@@ -1,23 +1,9 @@
 import { expect, test } from "vitest";
 import { testHost } from "../host/test-host.ts";
+import { testZip } from "../host/test-zip.ts";
 import { mainClassLog } from "./main-class-log.ts";
 
-/** Builds the directory of a zip archive: all that names need. */
-function jar(names: readonly string[]): Uint8Array {
-  const entries = names.map((name) => {
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt16LE(name.length, 28);
-    return Buffer.concat([entry, Buffer.from(name)]);
-  });
-  const directory = Buffer.concat(entries);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt32LE(directory.length, 12);
-  return Buffer.concat([directory, end]);
-}
-
-const content = jar(["META-INF/MANIFEST.MF", "org/example/Main.class", "org/example/Main$1.class", "Other.class"]);
+const content = testZip(["META-INF/MANIFEST.MF", "org/example/Main.class", "org/example/Main$1.class", "Other.class"]);
 
 function warnings(
   mainClass: string,

@@ -1,9 +1,9 @@
 import { nearestName } from "../conf/nearest-name.ts";
 import type { Host } from "../host/host.ts";
+import { localZip, zipEntryNames } from "../host/zip-directory.ts";
 import type { LogLine } from "../plan/log-line.ts";
 import type { ApplicationRequest } from "../plan/submit-request.ts";
 import { parseDependencyUri } from "../values/dependency-uri.ts";
-import { type Zip, zipEntryNames } from "./zip-manifest.ts";
 
 /**
  * Builds the warning about a main class that is not in the application's jar on this machine, if the jar has a class of a similar name.
@@ -32,10 +32,8 @@ function classesIn(files: Host["files"], path: string): readonly string[] {
 /** Returns no names for a file that cannot be read: the submission reports that. */
 function entryNames(files: Host["files"], path: string): readonly string[] {
   try {
-    const info = files.info(path);
-    if (info?.kind !== "file") return [];
-    const read: Zip["read"] = (offset, sizeBytes) => Buffer.from(files.readRange(path, offset, sizeBytes) ?? []);
-    return zipEntryNames({ read, sizeBytes: info.sizeBytes });
+    const zip = localZip(files, path);
+    return zip === undefined ? [] : [...zipEntryNames(zip)];
   } catch {
     return [];
   }
