@@ -65,21 +65,25 @@ function blockFrom(log: readonly LogLine[], start: number): readonly LogLine[] {
 
 const javaHead = /^(?:Exception in thread "[^"]*" )?(?:Caused by: )?((?:[a-zA-Z_$][\w$]*\.)+[A-Z$][\w$]*)(?:: (.*))?$/;
 
-function javaFailure(lines: readonly LogLine[]): Failure | undefined {
-  const heads = lines.flatMap((line) => {
+function javaHeads(lines: readonly LogLine[]) {
+  return lines.flatMap((line) => {
     const match = javaHead.exec(line.text);
-    return match === null ? [] : [{ line, className: match[1] ?? "", message: match[2] ?? "" }];
+    return match === null ? [] : [{ line, className: match[1] ?? "", message: (match[2] ?? "").trim() }];
   });
+}
+
+function javaFailure(lines: readonly LogLine[]): Failure | undefined {
+  const heads = javaHeads(lines);
   const first = heads.find(({ className, message }) => !isWrapper(className, message)) ?? heads[0];
   if (first === undefined) return undefined;
   const last = heads.at(-1);
   const root = last === undefined || last === first ? undefined : printHead(last);
   const { line, className, message } = first;
-  return { lines, head: line, className, message: message.trim(), location: ownFrame(lines), root };
+  return { lines, head: line, className, message, location: ownFrame(lines), root };
 }
 
 function printHead({ className, message }: { readonly className: string; readonly message: string }): string {
-  return message === "" ? className : `${className}: ${message.trim()}`;
+  return message === "" ? className : `${className}: ${message}`;
 }
 
 /** Whether an exception only wraps another one. */
@@ -107,27 +111,28 @@ function pythonFailure(log: readonly LogLine[]): Failure | undefined {
   const startIndex = log.findLastIndex(({ text }) => /^Traceback \(most recent call last\):/.test(text));
   const start =
     startIndex === -1 ? log.findLastIndex(({ text }) => /^ {2}File ".+", line \d+$/.test(text)) : startIndex;
-  if (start === -1) return undefined;
-  const end = log.findIndex(({ text }, index) => index > start && /^\S/.test(text));
-  const head = log[end];
-  const match = pythonHead.exec(head?.text ?? "");
-  if (head === undefined || match === null) return undefined;
+  const found = pythonException(log, start);
+  if (found === undefined) return undefined;
+  const { end, ...own } = found;
   const behind = blockFrom(log, end).slice(1);
-  const java = javaFailure(behind.map((line) => ({ ...line, text: line.text.replace(/^: /, "") })));
-  const [, className = "", message = ""] = match;
-  const own = { className, message: message.trim(), root: java && (java.root ?? printHead(java)) };
-  return {
-    lines: [...log.slice(start, end + 1), ...behind],
-    head,
-    ...(/\bPy4JJavaError$/.test(className) ? rootOnly(own) : own),
-    location: pythonLocation(log.slice(start, end)),
-  };
+  const innermost = javaHeads(behind.map((line) => ({ ...line, text: line.text.replace(/^: /, "") }))).at(-1);
+  const lines = [...log.slice(start, end + 1), ...behind];
+  if (innermost === undefined) return { ...own, lines, root: undefined };
+  // Py4J's exception says only which call failed.
+  const { className, message } = innermost;
+  return /\bPy4JJavaError$/.test(own.className)
+    ? { ...own, lines, className, message, root: undefined }
+    : { ...own, lines, root: printHead(innermost) };
 }
 
-/** Names the innermost Java exception instead of Py4J's, which says only which call failed. */
-function rootOnly(failure: Pick<Failure, "className" | "message" | "root">): typeof failure {
-  const [, className, message = ""] = /^([^:]+)(?:: (.*))?$/s.exec(failure.root ?? "") ?? [];
-  return className === undefined ? failure : { className, message, root: undefined };
+/** Reads the exception after a traceback that starts at a line, if there is one, and the index of the line that names it. */
+function pythonException(lines: readonly LogLine[], start: number) {
+  const end = start === -1 ? -1 : lines.findIndex(({ text }, index) => index > start && /^\S/.test(text));
+  const head = lines[end];
+  const match = pythonHead.exec(head?.text ?? "");
+  if (head === undefined || match === null) return undefined;
+  const [, className = "", message = ""] = match;
+  return { end, head, className, message: message.trim(), location: pythonLocation(lines.slice(start, end)) };
 }
 
 /**
@@ -137,19 +142,10 @@ function rootOnly(failure: Pick<Failure, "className" | "message" | "root">): typ
  */
 function innerPythonFailure({ lines }: Failure): Partial<Failure> {
   const start = lines.findLastIndex(({ text }) => /PythonException: .*Traceback \(most recent call last\):/.test(text));
-  if (start === -1) return {};
-  const end = lines.findIndex(({ text }, index) => index > start && /^\S/.test(text));
-  const head = lines[end];
-  const match = pythonHead.exec(head?.text ?? "");
-  if (head === undefined || match === null) return {};
-  const [, className = "", message = ""] = match;
-  return {
-    head,
-    className,
-    message: message.trim(),
-    location: pythonLocation(lines.slice(start, end)),
-    root: undefined,
-  };
+  const found = pythonException(lines, start);
+  if (found === undefined) return {};
+  const { end: _, ...inner } = found;
+  return { ...inner, root: undefined };
 }
 
 /** Directories that the submission or Spark made, whose names mean nothing to the user. */
