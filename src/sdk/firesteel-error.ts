@@ -1,5 +1,5 @@
 import { isSubmitError, SubmitError } from "../errors/submit-error.ts";
-import { statusOf } from "../kube/status.ts";
+import { isTransient } from "../kube/is-transient.ts";
 
 /**
  * A failure of a call: every problem of its input, or one call that the cluster rejected or did not receive. A failed application is
@@ -42,15 +42,6 @@ export class FiresteelError extends SubmitError {
     this.name = "FiresteelError";
     this.isRetryable = isTransient(failure);
   }
-}
-
-/** HTTP status with which an API asks for a later attempt. */
-const tooManyRequests = 429;
-
-function isTransient(failure: SubmitError): boolean {
-  if (failure.kind === "unreachable" || failure.kind === "timeout") return true;
-  const status = statusOf(failure)?.code ?? 0;
-  return status === tooManyRequests || status >= 500;
 }
 
 /** Calls an action that ends by itself when the signal aborts. @throws as `withFiresteelErrors` */
