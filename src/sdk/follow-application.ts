@@ -1,12 +1,11 @@
 import { appKillPodDeletionGracePeriod } from "../conf/entries/watching.ts";
 import { messageOf } from "../errors/message-of.ts";
-import { hasCode } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
-import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
 import { applicationEvents } from "../masters/kubernetes/applications/application-events.ts";
 import { summarizeApplication } from "../masters/kubernetes/applications/application-summary.ts";
+import { fetchPod } from "../masters/kubernetes/watch/fetch-pod.ts";
 import type { OpenClient } from "../masters/master-strategy.ts";
 import { operate } from "../masters/operate.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
@@ -93,7 +92,7 @@ async function* typedLines(lines: AsyncGenerator<string, void, undefined>) {
 async function findProblem({ host, log, cluster, pod }: FollowCall, driver: DriverState, signal?: AbortSignal) {
   const { observeDriver } = await import("../masters/kubernetes/diagnose-driver.ts");
   const { clock, random } = host;
-  const current = await readPod(cluster, pod);
+  const current = await fetchPod(cluster.client, pod);
   driver.set(current);
   const last = { ...pod, status: driver.latest.get().status ?? {} };
   return observeDriver({
@@ -102,20 +101,8 @@ async function findProblem({ host, log, cluster, pod }: FollowCall, driver: Driv
   });
 }
 
-/** Returns `undefined` if the pod, or another one of its name, does not exist. */
-async function readPod({ client }: Cluster, { metadata }: Pod): Promise<Pod | undefined> {
-  const { namespace = "", name = "", uid } = metadata ?? {};
-  try {
-    const pod = await client.get<Pod>({ type: resourceTypes.pod, namespace, name });
-    return pod.metadata?.uid === uid ? pod : undefined;
-  } catch (error) {
-    if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
-    throw error;
-  }
-}
-
 async function readStatus({ cluster, pod }: FollowCall, driver: DriverState): Promise<ApplicationStatus> {
-  driver.set(await readPod(cluster, pod));
+  driver.set(await fetchPod(cluster.client, pod));
   return { ...summarizeApplication(driver.latest.get()), state: driver.state() };
 }
 

@@ -1,10 +1,11 @@
 import type { Behaviors } from "../../../conf/behaviors.ts";
 import type { SparkLineTraits } from "../../../conf/spark-version.ts";
-import { hasCode, submitError } from "../../../errors/submit-error.ts";
+import { submitError } from "../../../errors/submit-error.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import { statusOf } from "../../../kube/status.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { backoff } from "../../../net/backoff.ts";
+import { fetchPod } from "./fetch-pod.ts";
 import type { WatchedPod } from "./latest-pod.ts";
 import {
   type DriverChange,
@@ -51,7 +52,10 @@ export async function* driverChanges(call: DriverChangesCall): AsyncGenerator<Dr
     const before = resourceVersionOf(follower.state.pod);
     try {
       if (!isFirst) {
-        const { change } = advance(follower, { kind: "read", pod: await fetchPod(follower) });
+        const { change } = advance(follower, {
+          kind: "read",
+          pod: await fetchPod(follower.client, follower.state.pod, follower.signal),
+        });
         if (change !== undefined) yield change;
         if (change?.isDeleted) return;
       }
@@ -116,18 +120,6 @@ async function* watchPod(follower: PodFollower): AsyncGenerator<DriverChange> {
     const { change, endsWatch } = advance(follower, { kind: "watched", event });
     if (endsWatch) return;
     if (change !== undefined) yield change;
-  }
-}
-
-/** Fetches the pod; `undefined` if it does not exist or another pod has its name. */
-async function fetchPod({ client, state, signal }: PodFollower): Promise<Pod | undefined> {
-  const { name = "", namespace = "", uid } = state.pod.metadata ?? {};
-  try {
-    const found = await client.get<Pod>({ type: resourceTypes.pod, namespace, name, signal });
-    return found.metadata?.uid === uid ? found : undefined;
-  } catch (error) {
-    if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
-    throw error;
   }
 }
 
