@@ -1,3 +1,4 @@
+import { submitError } from "../errors/submit-error.ts";
 import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
@@ -82,6 +83,13 @@ export function readClusterRecord(host: Host, name: string): ClusterRecord | und
 export async function findRunningCluster(host: Host, name: string): Promise<ClusterRecord | undefined> {
   const record = findClusterProcess(host, name);
   return record !== undefined && (await isApiReady(host.clock, record)) ? record : undefined;
+}
+
+/** Returns the background cluster if its process runs and its API responds. @throws SUBMIT_ERR_CLUSTER_NOT_FOUND */
+export async function requireRunningCluster(host: Host, name: string): Promise<ClusterRecord> {
+  const record = await findRunningCluster(host, name);
+  if (record === undefined) throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
+  return record;
 }
 
 /** Returns the background cluster if its process runs. */

@@ -1,4 +1,3 @@
-import { context } from "../../conf/entries/submission.ts";
 import { issue } from "../../errors/issue.ts";
 import { submitError, throwIssues } from "../../errors/submit-error.ts";
 import type { CommandLineSettings } from "../../plan/invocation.ts";
@@ -57,16 +56,13 @@ export function parseFileArguments<F extends string>(
       value: cluster,
       allowed: "embedded; for another cluster, use --master or --context",
     });
-  const kubeContext = own.value("--context");
-  const { master } = parseCommandLineSettings(rest).fields;
-  const others = [...(master === undefined ? [] : ["--master"]), ...(kubeContext === undefined ? [] : ["--context"])];
+  const context = own.value("--context");
+  const specified = parseCommandLineSettings(rest).fields.master;
+  const others = [...(specified === undefined ? [] : ["--master"]), ...(context === undefined ? [] : ["--context"])];
   if (cluster !== undefined)
     throwIssues(others.map((second) => issue("SUBMIT_ERR_OPTIONS_EXCLUSIVE", { first: "--cluster", second })));
-  const commandLine = parseCommandLineSettings([
-    ...rest,
-    ...(cluster === undefined ? [] : ["--master", "k8s://embedded"]),
-    ...(kubeContext === undefined ? [] : ["--conf", `${context.key}=${kubeContext}`]),
-  ]);
+  const master = cluster === undefined ? [] : ["--master", "k8s://embedded"];
+  const commandLine = parseCommandLineSettings([...rest, ...master], { context });
   const namespace = own.value("-n") ?? own.value("--namespace");
   return { files, has: own.has, value: own.value, namespace, commandLine };
 }

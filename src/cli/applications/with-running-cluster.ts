@@ -1,4 +1,3 @@
-import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { withEmbedded } from "../environment.ts";
 
@@ -10,10 +9,8 @@ import { withEmbedded } from "../environment.ts";
 export function withRunningCluster<T>(host: Host, use: Parameters<typeof withEmbedded<T>>[1]): Promise<T> {
   return withEmbedded<T>(host, (open, opened) =>
     use(async (options) => {
-      const { findRunningCluster } = await import("../cluster-record.ts");
-      const name = "default";
-      if ((await findRunningCluster(host, name)) === undefined)
-        throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
+      const { requireRunningCluster } = await import("../cluster-record.ts");
+      await requireRunningCluster(host, "default");
       return open(options);
     }, opened),
   );

@@ -1,4 +1,4 @@
-import { context as contextEntry, namespace as namespaceEntry } from "../../conf/entries/submission.ts";
+import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
@@ -52,11 +52,7 @@ export async function runPsCommand(host: Host, args: readonly string[], openClie
       .filter((value) => applicationStates.every((state) => state !== value))
       .map((value) => issue("SUBMIT_ERR_ARG_VALUE", { option: "--state", value, allowed })),
   ]);
-  const context = own.value("--context");
-  const commandLine = parseCommandLineSettings([
-    ...rest,
-    ...(context === undefined ? [] : ["--conf", `${contextEntry.key}=${context}`]),
-  ]);
+  const commandLine = parseCommandLineSettings(rest, { context: own.value("--context") });
   const { withClient } = await import("../../masters/kubernetes/connect/with-client.ts");
   const machine = await withLauncherEnvironment(host);
   return withEmbedded(machine, (openEmbedded) =>

@@ -1,5 +1,5 @@
 import { authenticateDriver, executorServiceAccountName } from "../../conf/entries/authenticate.ts";
-import { context, namespace as namespaceEntry } from "../../conf/entries/submission.ts";
+import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import { type Issue, issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
@@ -75,9 +75,7 @@ export async function runSetupCommand(host: Host, args: readonly string[], openC
     for (const object of objects) host.stdout.write(`---\n${await printYaml(object)}`);
     return exitCodes.ok;
   }
-  const chosen = own.value("--context");
-  const conf = chosen === undefined ? [] : ["--conf", `${context.key}=${chosen}`];
-  const commandLine = parseCommandLineSettings([...rest, ...conf]);
+  const commandLine = parseCommandLineSettings(rest, { context: own.value("--context") });
   const command = ["firesteel", "setup", ...args].map(quoteForShell).join(" ");
   const report = ({ action, reference }: AppliedObject) =>
     host.stdout.write(`${visibleLine(`${action} ${reference}`)}\n`);

@@ -1,10 +1,9 @@
-import { context as contextEntry, namespace as namespaceEntry } from "../../conf/entries/submission.ts";
-import { submitError } from "../../errors/submit-error.ts";
+import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import type { Host } from "../../host/host.ts";
 import { listApplications } from "../../masters/kubernetes/applications/list-applications.ts";
 import { withClient } from "../../masters/kubernetes/connect/with-client.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
-import { findRunningCluster } from "../cluster-record.ts";
+import { requireRunningCluster } from "../cluster-record.ts";
 import { withLauncherEnvironment } from "../environment.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
@@ -36,9 +35,7 @@ async function listDrivers(host: Host, { clusterOptions, current, openClient }: 
     flags: [],
     values: ["--namespace", "-n", "--context"] as const,
   });
-  const context = own.value("--context");
-  const conf = context === undefined ? [] : ["--conf", `${contextEntry.key}=${context}`];
-  const commandLine = parseCommandLineSettings([...rest, ...conf]);
+  const commandLine = parseCommandLineSettings(rest, { context: own.value("--context") });
   const machine = await withLauncherEnvironment(host);
   const call = { host: machine, commandLine, openClient, openEmbedded: () => openRunning(machine), log: () => {} };
   return withClient(call, { entries: [namespaceEntry] }, async ({ client, cluster }) => {
@@ -55,8 +52,7 @@ async function listDrivers(host: Host, { clusterOptions, current, openClient }: 
 }
 
 async function openRunning(host: Host) {
-  if ((await findRunningCluster(host, "default")) === undefined)
-    throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name: "default" });
+  await requireRunningCluster(host, "default");
   const { openEmbedded } = await import("../embedded.ts");
   return openEmbedded(host);
 }

@@ -9,7 +9,7 @@ import { httpTransport } from "../../../kube-client/http.ts";
 import { readBeginning } from "../../../kube-client/lines.ts";
 import { timeLimit } from "../../../kube-client/time-limit.ts";
 import { appNameLabelKey, appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
-import { findRunningCluster } from "../../cluster-record.ts";
+import { requireRunningCluster } from "../../cluster-record.ts";
 import { parseOptions } from "../../parse-options.ts";
 import { clusterName } from "./options.ts";
 
@@ -33,8 +33,7 @@ const pollMs = 200;
 export async function showUi(host: Host, args: readonly string[]): Promise<number> {
   const flags = parseOptions(args, { flags: ["--json"], values: ["--name"], maxPositionals: 1 });
   const name = clusterName(flags);
-  const record = await findRunningCluster(host, name);
-  if (record === undefined) throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
+  const record = await requireRunningCluster(host, name);
   const client = await connect(host, {
     server: record.url,
     log: () => {},
