@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { specWithDefaults } from "../defaults.ts";
+import { requiredSpec } from "../test-spec.ts";
 import { afterChange, afterSubmission, decide } from "./decide.ts";
 import { type ApplicationStatus, type Decision, newStatus, type ObservedDriver } from "./status.ts";
 import { type RecordedCall, recordedDecisions } from "./test-recorded-decisions.ts";
@@ -8,14 +9,7 @@ const nowMs = 1_800_000_000_000;
 const before = (seconds: number | undefined) => (seconds === undefined ? undefined : nowMs - seconds * 1000);
 
 function fieldsOf({ fields }: RecordedCall) {
-  const required = {
-    type: "Scala",
-    sparkVersion: "4.0.5",
-    mainApplicationFile: "a.jar",
-    driver: {},
-    executor: {},
-  } as const;
-  return specWithDefaults({ ...required, ...fields });
+  return specWithDefaults({ ...requiredSpec, ...fields });
 }
 
 function statusOf({ state, attempts, submittedAgo, endedAgo, message, executors }: RecordedCall): ApplicationStatus {

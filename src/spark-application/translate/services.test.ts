@@ -1,19 +1,13 @@
 import { expect, test } from "vitest";
 import type { ApplicationSpec } from "../application.ts";
 import type { OperatorOptions } from "../operator-options.ts";
+import { requiredSpec } from "../test-spec.ts";
 import { driverStep } from "./driver-step.ts";
 import { serviceObjects } from "./services.ts";
 import type { TranslationInput } from "./translation.ts";
 
 function inputOf(spec: Partial<ApplicationSpec>, options: OperatorOptions = {}): TranslationInput {
-  const required = {
-    type: "Scala",
-    sparkVersion: "4.0.5",
-    mainApplicationFile: "a.jar",
-    driver: {},
-    executor: {},
-  } as const;
-  const all: ApplicationSpec = { ...required, ...spec };
+  const all: ApplicationSpec = { ...requiredSpec, ...spec };
   const names = { file: "f", name: "pi", namespace: "jobs", labels: {} };
   return { ...names, options, spec: all, specified: all, md5: () => "0" };
 }
@@ -41,7 +35,7 @@ test("the UI behind an Ingress knows its path with the application ID, unless sp
   const properties = (sparkConf: Record<string, string>) =>
     driverStep(inputOf({ sparkConf }, options), []).contribute?.(conf).properties;
   expect(properties({})).toEqual({ "spark.ui.proxyBase": "/spark-1", "spark.ui.proxyRedirectUri": "/" });
-  expect(properties({ "spark.ui.proxyBase": "/mine" })).toEqual({ "spark.ui.proxyRedirectUri": "/" });
+  expect(properties({ "spark.ui.proxyBase": "/proxied" })).toEqual({ "spark.ui.proxyRedirectUri": "/" });
 });
 
 test("the port of the UI's Service follows spark.ui.port and the options", () => {
