@@ -1,6 +1,7 @@
 import { fieldKeys, optionKeys } from "../conf/entries/spark-application.ts";
 import type { Role } from "../conf/entry.ts";
 import { orThrow, submitError, throwIssues } from "../errors/submit-error.ts";
+import { absolutePath } from "../host/absolute-path.ts";
 import type { Host } from "../host/host.ts";
 import type { SubmitInvocation } from "../plan/invocation.ts";
 import { parseTemplate } from "../resolve/parse-template.ts";
@@ -49,7 +50,7 @@ async function readTemplate(host: Host, settings: ReadonlyMap<string, string>, r
   if (path === undefined) return undefined;
   const uri = parseDependencyUri(path);
   if (uri.kind !== "submitterLocal") throw unusable(path, "only files of this machine can be converted");
-  const text = host.files.readText(uri.path.startsWith("/") ? uri.path : `${host.cwd}/${uri.path}`);
+  const text = host.files.readText(absolutePath(host, uri.path));
   if (text === undefined) throw unusable(path, "No such file or directory");
   return parseTemplate(text, { templateMergeKeys: "merged" });
 }

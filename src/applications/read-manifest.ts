@@ -1,4 +1,5 @@
 import { messageOf, submitError } from "../errors/submit-error.ts";
+import { absolutePath } from "../host/absolute-path.ts";
 import type { Host } from "../host/host.ts";
 import { parseDocuments } from "../spark-application/read/parse-documents.ts";
 
@@ -26,7 +27,7 @@ export async function readSingleDocument(host: Host, file: string, allowed: stri
 }
 
 function readFile({ cwd, files }: Host, file: string): string {
-  const path = file.startsWith("/") ? file : `${cwd}/${file}`;
+  const path = absolutePath({ cwd }, file);
   const unreadable = (reason: string) => submitError("SUBMIT_ERR_MANIFEST_UNREADABLE", { file, reason });
   if (files.info(path)?.kind === "directory") throw unreadable("it is a directory");
   let text: string | undefined;

@@ -1,3 +1,4 @@
+import { absolutePath } from "./absolute-path.ts";
 import type { Host } from "./host.ts";
 
 /**
@@ -7,7 +8,7 @@ import type { Host } from "./host.ts";
  */
 export function cacheDirectory(host: Host): string {
   const own = host.env["FIRESTEEL_CACHE"];
-  if (own !== undefined && own !== "") return own.startsWith("/") ? own : `${host.cwd}/${own}`;
+  if (own !== undefined && own !== "") return absolutePath(host, own);
   const xdg = host.env["XDG_CACHE_HOME"];
   return `${xdg?.startsWith("/") === true ? xdg : `${host.user.home}/.cache`}/firesteel`;
 }

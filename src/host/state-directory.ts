@@ -1,3 +1,4 @@
+import { absolutePath } from "./absolute-path.ts";
 import type { Host } from "./host.ts";
 import { isRunning } from "./is-running.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -10,7 +11,7 @@ import { removeTree } from "./remove-tree.ts";
  */
 export function stateDirectory(host: Pick<Host, "env" | "cwd" | "user">): string {
   const own = host.env["FIRESTEEL_STATE"];
-  if (own !== undefined && own !== "") return own.startsWith("/") ? own : `${host.cwd}/${own}`;
+  if (own !== undefined && own !== "") return absolutePath(host, own);
   const xdg = host.env["XDG_STATE_HOME"];
   return `${xdg?.startsWith("/") === true ? xdg : `${host.user.home}/.local/state`}/firesteel`;
 }

@@ -4,7 +4,7 @@ import type { Setting, SettingOrigin } from "../conf/setting.ts";
 import { SparkConf } from "../conf/spark-conf.ts";
 import { issuesOf } from "../errors/issue.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
-import { absolutePath } from "../packages/absolute-path.ts";
+import { absolutePath } from "../host/absolute-path.ts";
 import { ivyDirectoryOf } from "../packages/ivy-directory.ts";
 import { parseCoordinates, parseExclusions } from "../packages/parse-coordinates.ts";
 import { readIvySettings } from "../packages/read-ivy-settings.ts";

@@ -1,5 +1,5 @@
+import { absolutePath } from "../host/absolute-path.ts";
 import type { Host } from "../host/host.ts";
-import { absolutePath } from "./absolute-path.ts";
 
 /** Returns Ivy's directory, absolute: the specified one, else the default, which is Spark's own since 4.0. */
 export function ivyDirectoryOf(host: Host, specified: string | undefined, line: string): string {

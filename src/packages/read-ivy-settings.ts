@@ -1,6 +1,6 @@
 import { failure, type Result, success } from "../errors/issue.ts";
+import { absolutePath } from "../host/absolute-path.ts";
 import type { Host } from "../host/host.ts";
-import { absolutePath } from "./absolute-path.ts";
 import { type IvySettings, parseIvySettings } from "./ivy-settings.ts";
 
 /**

@@ -1,4 +1,5 @@
 import { failure, type Result, success } from "../errors/issue.ts";
+import { absolutePath } from "../host/absolute-path.ts";
 import type { Host } from "../host/host.ts";
 
 /** A Python environment as the user names it. Paths are absolute. */
@@ -21,7 +22,7 @@ export function isBuilt({ kind }: EnvironmentSource): boolean {
 
 /** Finds out what a path names. Errors: SUBMIT_ERR_PYTHON_ENV. */
 export function findEnvironmentSource(host: Pick<Host, "files" | "cwd">, text: string): Result<EnvironmentSource> {
-  const path = (text.startsWith("/") ? text : `${host.cwd}/${text}`).replace(/(.)\/+$/, "$1");
+  const path = absolutePath(host, text).replace(/(.)\/+$/, "$1");
   const info = host.files.info(path);
   if (info === undefined) return failure("SUBMIT_ERR_PYTHON_ENV", { path: text, reason: "it does not exist" });
   const found = info.kind === "directory" ? inDirectory(host, path) : fileSource(path);

@@ -1,5 +1,6 @@
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
 import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts";
+import { absolutePath } from "../host/absolute-path.ts";
 import type { Host } from "../host/host.ts";
 import type { StringMap } from "../kube/types.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
@@ -21,7 +22,7 @@ export function readCredentialFiles({ files, cwd }: Host, conf: SubmitRequest["c
   for (const { entry, what } of credentialFiles) {
     const specified = conf.get(entry);
     if (specified === undefined) continue;
-    const path = (specified.startsWith("/") ? specified : `${cwd}/${specified}`).replace(/\/{2,}/g, "/");
+    const path = absolutePath({ cwd }, specified).replace(/\/{2,}/g, "/");
     const bytes = files.info(path)?.kind === "file" ? files.readBytes(path) : undefined;
     if (bytes === undefined) issues.push(issue("SUBMIT_ERR_CREDENTIAL_FILE", { what, path }));
     else found[entry.key] = Buffer.from(bytes).toString("base64");

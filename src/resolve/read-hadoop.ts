@@ -4,6 +4,7 @@ import type { ConfEntry } from "../conf/entry.ts";
 import type { SparkConf } from "../conf/spark-conf.ts";
 import { failure, issuesOf, type Result, success } from "../errors/issue.ts";
 import { messageOf } from "../errors/submit-error.ts";
+import { absolutePath } from "../host/absolute-path.ts";
 import type { Host } from "../host/host.ts";
 import { maxConfFileBytes } from "../plan/conf-files.ts";
 import type { HadoopDirectory, KerberosFiles, SubmitterFile, TokenFile } from "../plan/facts.ts";
@@ -85,7 +86,7 @@ function readNamed(
 }
 
 function readFile({ files, cwd }: Host, specified: string, what: string): Result<SubmitterFile> {
-  const path = specified.startsWith("/") ? specified : `${cwd}/${specified}`;
+  const path = absolutePath({ cwd }, specified);
   try {
     if (files.info(path)?.kind === "directory") {
       return failure("SUBMIT_ERR_FILE_UNREADABLE", { what, path: specified, reason: "Is a directory" });

@@ -1,5 +1,6 @@
 import { volcanoPodGroupTemplateFile, volcanoPodGroupTemplateJson } from "../conf/entries/driver.ts";
 import { failure, type Result, success } from "../errors/issue.ts";
+import { absolutePath } from "../host/absolute-path.ts";
 import type { Host } from "../host/host.ts";
 import { isAddedStep, stepNames } from "../plan/feature-steps.ts";
 import { parseTemplate, reasonOf } from "./parse-template.ts";
@@ -29,5 +30,5 @@ export async function readPodGroupTemplate(host: Host, { conf, behaviors }: Temp
 }
 
 function readText({ files, cwd }: Host, path: string): string | undefined {
-  return files.readText(path.startsWith("/") ? path : `${cwd}/${path}`);
+  return files.readText(absolutePath({ cwd }, path));
 }

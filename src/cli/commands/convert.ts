@@ -2,6 +2,7 @@ import { type ConvertInput, convertCommandLine, convertDocument } from "../../ap
 import { readSingleDocument } from "../../applications/read-manifest.ts";
 import { newestLine, newestRelease } from "../../conf/spark-version.ts";
 import { SubmitError, submitError, throwIssues } from "../../errors/submit-error.ts";
+import { absolutePath } from "../../host/absolute-path.ts";
 import type { Host } from "../../host/host.ts";
 import { overrideHost } from "../../host/override-host.ts";
 import { quoteForShell } from "../../host/quote-for-shell.ts";
@@ -124,14 +125,10 @@ function writeTemplates(
     if (directory === undefined)
       notes.push(`The ${role} needs the pod template ${path}: write it with --templates DIR.`);
     else {
-      host.files.makeDirectory(absolute(host, directory));
-      host.files.write(absolute(host, path), text);
+      host.files.makeDirectory(absolutePath(host, directory));
+      host.files.write(absolutePath(host, path), text);
       notes.push(`The pod template of the ${role} is in ${path}.`);
     }
   }
   return { files, notes };
-}
-
-function absolute({ cwd }: Host, path: string): string {
-  return path.startsWith("/") ? path : `${cwd}/${path}`;
 }

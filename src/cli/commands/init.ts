@@ -1,4 +1,5 @@
 import { submitError } from "../../errors/submit-error.ts";
+import { absolutePath } from "../../host/absolute-path.ts";
 import type { Host } from "../../host/host.ts";
 import { quoteForShell } from "../../host/quote-for-shell.ts";
 import { visibleLine } from "../../host/visible-text.ts";
@@ -43,7 +44,7 @@ export async function runInitCommand(host: Host, args: readonly string[]): Promi
 }
 
 function createProject({ files, cwd }: Host, directory: string): void {
-  const path = directory.startsWith("/") ? directory : `${cwd}/${directory}`;
+  const path = absolutePath({ cwd }, directory);
   const info = files.info(path);
   const isUsed = info !== undefined && (info.kind !== "directory" || (files.list(path) ?? []).length > 0);
   if (isUsed) {

@@ -1,3 +1,4 @@
+import { absolutePath } from "../../host/absolute-path.ts";
 import type { Host } from "../../host/host.ts";
 import { parseIni } from "./ini.ts";
 
@@ -24,6 +25,6 @@ export function readProfile(machine: Machine, name: string): Profile | undefined
 function sectionOf({ env, files, user, cwd }: Machine, variable: string, file: string, name: string) {
   const configuredPath = env[variable] || `${user.home}/.aws/${file}`;
   const home = configuredPath.replace(/^~(?=\/)/, user.home);
-  const text = files.readText(home.startsWith("/") ? home : `${cwd}/${home}`);
+  const text = files.readText(absolutePath({ cwd }, home));
   return text === undefined ? undefined : parseIni(text).get(name);
 }

@@ -1,4 +1,5 @@
 import { submitError } from "../../../errors/submit-error.ts";
+import { absolutePath } from "../../../host/absolute-path.ts";
 import type { Host } from "../../../host/host.ts";
 import { visibleLine } from "../../../host/visible-text.ts";
 import { parseOptions } from "../../parse-options.ts";
@@ -23,7 +24,7 @@ export async function runImageCommand(host: Host, args: readonly string[]): Prom
   switch (command) {
     case "load": {
       const file = required(argument, "load");
-      const path = file.startsWith("/") ? file : `${host.cwd}/${file}`;
+      const path = absolutePath(host, file);
       printImages(host, await images.loadImages(host, { file: path, name: flags.value("--tag") }), flags);
       return 0;
     }

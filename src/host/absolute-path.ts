@@ -1,4 +1,4 @@
-import type { Host } from "../host/host.ts";
+import type { Host } from "./host.ts";
 
 /** Resolves a path from the working directory. */
 export function absolutePath({ cwd }: Pick<Host, "cwd">, path: string): string {
