@@ -9,8 +9,9 @@ import { digits, isMadeOf, letters } from "../values/characters.ts";
 import type { OpenSession } from "./http.ts";
 import { isConnectionLost, isCutOff, isUnseen, mayHaveArrived, networkError, unseen } from "./network-error.ts";
 import { rawTarget } from "./raw-target.ts";
-import type { Failure } from "./read-rejection.ts";
+import { type Failure, readRejection } from "./read-rejection.ts";
 import type { RetryPolicy } from "./retry.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 import { timeLimit } from "./time-limit.ts";
 
 /**
@@ -75,9 +76,7 @@ export async function exchange<T>(
     if (mayHaveArrived(error)) uncertain = error;
     const hasResponse = statusOf(error) !== undefined;
     const failed = { attempt, hasResponse, retryAfterMs: outcome.retryAfterMs };
-    const delayMs = outcome.retry
-      ? (await import("./retry-delay.ts")).retryDelayMs(api.retry ?? {}, failed)
-      : undefined;
+    const delayMs = outcome.retry ? retryDelayMs(api.retry ?? {}, failed) : undefined;
     if (delayMs === undefined) throw hasResponse ? error : (uncertain ?? error);
     const end = /[.?]$/.test(error.message) ? "" : ".";
     api.log("WARN", "KubernetesClient", `${error.message}${end} Trying again.`);
@@ -104,7 +103,6 @@ async function tryOnce<T>(
   try {
     const response = await api.transport(toRequest(call, limit.signal));
     if (response.status < 300) return { kind: "response", value: await consume(response) };
-    const { readRejection } = await import("./read-rejection.ts");
     return { kind: "failure", ...(await readRejection(api, { ...call, path }, response)) };
   } catch (error) {
     if (limit.isExceeded() && !isUnseen(error)) {
