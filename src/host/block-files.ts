@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { FileSender } from "./file-sender.ts";
+import type { FileSender, SendResult } from "./file-sender.ts";
 
 /**
  * Files that other programs write and may replace by links. Disk operations do not block the event loop.
@@ -28,7 +28,7 @@ export interface BlockFile {
   /** Whether `sendTo` is possible now: without waiting for a disk. */
   readonly canSend: () => boolean;
   /** Sends a part to a socket that has nothing else to send, as `FileSender` does. */
-  readonly sendTo: (socket: Socket, position: number, sizeBytes: number) => ReturnType<FileSender["send"]>;
+  readonly sendTo: (socket: Socket, position: number, sizeBytes: number) => Promise<SendResult>;
   /** Sends bytes that a part of the file follows, as `FileSender` does. */
   readonly sendBefore: FileSender["sendBytes"];
   readonly close: () => void;

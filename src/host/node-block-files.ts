@@ -11,6 +11,9 @@ const maxBlockingMs = 20;
 /** Interval of reading the count of blocks, which takes as long as a short call. */
 const checkIntervalMs = 1;
 
+/** Bytes for which using a second processor outweighs the change of the thread. */
+const minThreadBytes = 512 * 1024;
+
 const disk = { readBlocks: -1, preemptions: 0, checkedMs: Number.NEGATIVE_INFINITY, asynchronousUntilMs: 0 };
 
 /**
@@ -83,8 +86,12 @@ function openFile(descriptor: number, stats: fs.Stats, sender: FileSender | unde
     currentBytes: () => fs.fstatSync(descriptor).size,
     read: (buffers, position) => readFully(descriptor, buffers, position),
     canSend: () => usable !== undefined && isCached(),
-    sendTo(socket, position, sizeBytes) {
-      const sent = runBlocking(() => usable?.send({ descriptor, position, sizeBytes }, socket)) ?? "unsupported";
+    async sendTo(socket, position, sizeBytes) {
+      const part = { descriptor, position, sizeBytes };
+      const sent =
+        (sizeBytes < minThreadBytes
+          ? runBlocking(() => usable?.send(part, socket))
+          : await usable?.sendInThread(part, socket)) ?? "unsupported";
       if (sent === "unsupported") usable = undefined;
       return sent;
     },

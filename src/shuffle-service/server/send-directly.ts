@@ -38,7 +38,7 @@ export async function sendDirectly(scope: ServiceScope, connection: Connection):
       !isDirect(connection, connection.partial.chunk, connection.partial.sentBytes)
     )
       break;
-    sendMore(scope, connection, connection.partial, run);
+    await sendMore(scope, connection, connection.partial, run);
   }
   connection.directBytes += run.sentBytes;
   // Node does not see that the connection is in use.
@@ -96,15 +96,15 @@ function openNext(scope: ServiceScope, connection: Connection, task: ChunkTask):
 }
 
 /** Sends more of the chunk whose header has been sent. */
-function sendMore(
+async function sendMore(
   scope: ServiceScope,
   connection: Connection,
   { chunk, sentBytes }: NonNullable<Connection["partial"]>,
   run: DirectRun,
-): void {
+): Promise<void> {
   const { open, range } = chunk;
   const sizeBytes = Math.min(maxDirectBytes, open.sizeBytes - sentBytes);
-  const result = open.file?.sendTo(connection.socket, open.offset + sentBytes, sizeBytes);
+  const result = await open.file?.sendTo(connection.socket, open.offset + sentBytes, sizeBytes);
   if (result === "end") {
     scope.source.open.forget(range.directory, range.name);
     throw new Error(failureText(scope, tooShort(range.name)));
