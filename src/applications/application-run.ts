@@ -69,6 +69,6 @@ export async function submitRun(
     ...submission,
     ...{ openEmbedded, localSpark },
     ...(openClient && { openClient }),
-    extraSteps: [...application.extraSteps, recordStep(record, labels)],
+    extraSteps: [...submission.extraSteps, recordStep(record, labels)],
   });
 }

@@ -8,12 +8,16 @@ import { overrideHost } from "../host/override-host.ts";
 import { withFiles } from "../host/with-files.ts";
 import type { CommandLineSettings, SubmitInvocation } from "../plan/invocation.ts";
 import type { OwnTranslation } from "../spark-application/own/translate-own.ts";
+import { translateApplication } from "../spark-application/translate/translate.ts";
+import type { UserStep } from "../spec/user-steps/user-step.ts";
 import type { LoadedApplication } from "./load-application.ts";
 
 /** A submission that is equivalent to an application, with the host from which it reads. */
 export interface ApplicationSubmission {
   readonly host: Host;
   readonly invocation: SubmitInvocation;
+  /** Feature steps that the application adds. */
+  readonly extraSteps: readonly UserStep[];
 }
 
 /** Variables of Spark's and Hadoop's scripts, which the operator does not have. */
@@ -29,9 +33,10 @@ export type Overrides = Pick<CommandLineSettings, "fields" | "settings" | "verbo
 /** Builds the submission of a SparkApplication. Files and variables of this machine that configure Spark have no effect: the file is complete. */
 export function applicationSubmission(
   host: Host,
-  { input, translation }: LoadedApplication,
+  loaded: LoadedApplication,
   overrides: Overrides,
 ): ApplicationSubmission {
+  const { input, translation } = inNamespaceOf(overrides, loaded);
   const templates = templateFiles(input.name, translation.templates);
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !machineVariables.test(name)));
   const settings = [
@@ -42,12 +47,24 @@ export function applicationSubmission(
   return {
     host: withFiles(overrideHost(host, { env }), new Map(templates.map(({ path, text }) => [path, text]))),
     invocation: invocationOf({ ...translation, settings }, overrides),
+    extraSteps: [translation.driverStep],
   };
+}
+
+/** Translates an application again if the command line replaces its namespace, which is also that of its Services and in its URLs. */
+function inNamespaceOf(
+  { settings }: Overrides,
+  { input, translation }: LoadedApplication,
+): Pick<LoadedApplication, "input" | "translation"> {
+  const namespace = settings.findLast(({ key }) => key === fieldKeys.namespace)?.value ?? input.namespace;
+  if (namespace === input.namespace) return { input, translation };
+  const moved = { ...input, namespace };
+  return { input: moved, translation: translateApplication(moved) };
 }
 
 /** Builds the submission of an application in the own format, which reads this machine's files and variables as spark-submit does. */
 export function ownSubmission(host: Host, translation: OwnTranslation, overrides: Overrides): ApplicationSubmission {
-  return { host, invocation: invocationOf(translation, overrides) };
+  return { host, invocation: invocationOf(translation, overrides), extraSteps: [] };
 }
 
 function invocationOf({ fields, settings, resource, appArgs }: OwnTranslation, overrides: Overrides): SubmitInvocation {

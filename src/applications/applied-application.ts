@@ -7,7 +7,6 @@ import { withDefaultRestart } from "../spark-application/defaults.ts";
 import { isOwnFormat, readOwnApplication, translateOwn } from "../spark-application/own/translate-own.ts";
 import { isApplication, readApplication } from "../spark-application/read/read-application.ts";
 import type { LifetimeFields } from "../spark-application/state/status.ts";
-import type { UserStep } from "../spec/user-steps/user-step.ts";
 import {
   type ApplicationSubmission,
   applicationSubmission,
@@ -33,7 +32,6 @@ export interface AppliedApplication {
   /** Changes if a change of the file requires a new run; for a submitted application, also if one of its settings or files does. */
   readonly digest: string;
   readonly warnings: readonly string[];
-  readonly extraSteps: readonly UserStep[];
   /** Objects beside the driver, whose names are the same for each run. */
   readonly objects: readonly KubeResource[];
   readonly submit: (host: Host, overrides: Overrides) => ApplicationSubmission;
@@ -77,7 +75,6 @@ export function appliedApplication(
     fields: input.spec,
     digest: digestOf({ spec, options: options.options }),
     warnings: loaded.warnings,
-    extraSteps: [translation.driverStep],
     objects: translation.objects(""),
     submit: (machine, overrides) => applicationSubmission(machine, loaded, overrides),
   };
@@ -109,7 +106,6 @@ function readOwn(
     fields,
     digest: digestOf(content),
     warnings: [],
-    extraSteps: [],
     objects: [],
     submit: (machine, overrides) => ownSubmission(machine, translation, overrides),
   };

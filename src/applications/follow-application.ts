@@ -1,17 +1,18 @@
 import type { ErrorKind } from "../errors/error-code-entry.ts";
 import { messageOf } from "../errors/message-of.ts";
-import type { StopSignal } from "../errors/stop-signal.ts";
-import { isSubmitError, type SubmitError } from "../errors/submit-error.ts";
+import { abortSignalOf, type StopSignal } from "../errors/stop-signal.ts";
+import { hasCode, isSubmitError, type SubmitError } from "../errors/submit-error.ts";
 import type { Pod } from "../kube/types.ts";
 import { interruption } from "../masters/interruption.ts";
-import { attach } from "../masters/kubernetes/attach.ts";
-import { driverContainerOf, driverStatus } from "../masters/kubernetes/watch/driver-end.ts";
 import type { KubernetesOutcome } from "../masters/submit-outcome.ts";
+import { backoff } from "../net/backoff.ts";
 import { afterSubmission, decide } from "../spark-application/state/decide.ts";
 import { type ApplicationStatus, type Decision, hasEnded, newStatus } from "../spark-application/state/status.ts";
 import { type ApplicationRun, findDriverPod, submitRun } from "./application-run.ts";
+import { attachRun } from "./attach-run.ts";
 import { deleteRun } from "./delete-run.ts";
-import { driverRecord } from "./driver-record.ts";
+import { observe, statusOfRun } from "./driver-status.ts";
+import { isTemporary } from "./is-temporary.ts";
 
 /** End of an application that was followed. */
 export interface FollowedApplication {
@@ -33,64 +34,93 @@ export interface FollowReport {
 /** Kinds of failures of a submission that its repetition cannot avoid. */
 const permanent: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["usage", "setting", "template"]);
 
+/** Shortest time between two waits for a driver whose end is not known. */
+const minDelayMs = 1_000;
+
+/** State of a followed application. */
+interface Follower {
+  readonly run: ApplicationRun;
+  readonly report: FollowReport;
+  readonly signal: StopSignal;
+  /** `undefined` before the first decision. */
+  status: ApplicationStatus | undefined;
+  outcome: KubernetesOutcome | undefined;
+  /** Driver whose end was seen, and that no decision has used. A list of pods may not show its end yet. */
+  endedDriver: Pod | undefined;
+}
+
 /**
  * Runs an application until it ends or is stopped, and repeats it as its restart policy says. An existing run of the same file is
- * continued.
+ * continued; one of a changed file is replaced. Calls of the API that can succeed later are repeated without limit.
  *
- * @throws SubmitError if the API cannot be reached, or if a repetition cannot avoid the failure of a submission
+ * @throws SubmitError if the API rejects a call, or if a repetition cannot avoid the failure of a submission
  */
 export async function followApplication(run: ApplicationRun, report: FollowReport): Promise<FollowedApplication> {
   const { host, application } = run;
-  let status = statusOfDriver(await findDriverPod(run));
-  let outcome: KubernetesOutcome | undefined;
   const interrupted = interruption(host);
-  const result = () => ({ status, outcome, interruptedBy: interrupted.received() });
+  const { signal } = interrupted;
+  const follower: Follower = {
+    ...{ run, report, signal },
+    ...{ status: undefined, outcome: undefined, endedDriver: undefined },
+  };
+  const delay = backoff(host.clock, host.random);
+  const end = (interruptedBy: FollowedApplication["interruptedBy"]) => ({
+    status: follower.status ?? newStatus,
+    outcome: follower.outcome,
+    interruptedBy,
+  });
   try {
-    while (run.stopped?.aborted !== true) {
-      const driver = await findDriverPod(run);
-      const decision = decide(application.fields, status, { nowMs: host.clock.now(), driver: observe(driver) });
-      const before = status;
-      status = await perform(run, decision, { signal: interrupted.signal, report });
-      reportState(run, report, { before, status, decision });
-      if (interrupted.signal.aborted) break;
-      if (decision.action === "deleteApplication" || isFinal(status, decision))
-        return { status, outcome, interruptedBy: undefined };
-      if (isRunning(status)) {
-        const watched = await watchDriver(run, await findDriverPod(run));
-        if (watched !== undefined) {
-          outcome = watched;
-          report.onOutcome(watched);
-          if (watched.end.kind === "interrupted") return { ...result(), interruptedBy: watched.end.signal };
-          continue;
-        }
+    while (run.stopped?.aborted !== true && !signal.aborted) {
+      try {
+        const againAfterMs = await decideOnce(follower);
+        if (againAfterMs === "ended") return end(undefined);
+        await host.clock.sleep(againAfterMs, { signal });
+      } catch (error) {
+        if (!isTemporary(error)) throw error;
+        report.onState(`${application.name}: ${messageOf(error)}; trying again`);
+        await delay.wait(abortSignalOf(signal));
       }
-      await host.clock.sleep(decision.againAfterMs ?? 0, { signal: interrupted.signal });
-      if (interrupted.signal.aborted) break;
     }
-    return result();
+    return end(interrupted.received());
   } finally {
     interrupted.stop();
   }
 }
 
-/** Returns the status of an existing run; without one that of a new application. */
-export function statusOfDriver(pod: Pod | undefined): ApplicationStatus {
-  const record = pod === undefined ? undefined : driverRecord(pod);
-  if (pod === undefined || record === undefined) return newStatus;
-  const { submissionAttempts, executionAttempts } = record;
-  const lastSubmissionMs = Date.parse(String(pod.metadata?.creationTimestamp ?? ""));
-  return { ...newStatus, state: "SUBMITTED", submissionAttempts, executionAttempts, lastSubmissionMs };
+/** Makes one decision, and waits for a driver that runs after it. @returns the time until the next decision, in ms */
+async function decideOnce(follower: Follower): Promise<number | "ended"> {
+  const { run, report, signal } = follower;
+  const { application, host } = run;
+  const driver = follower.endedDriver ?? (await findDriverPod(run));
+  follower.endedDriver = undefined;
+  const before = follower.status ?? statusOfRun(driver, application);
+  const decision = decide(application.fields, before, { nowMs: host.clock.now(), driver: observe(driver) });
+  const status = await perform(run, decision, { signal, report });
+  follower.status = status;
+  reportState(run, report, { before, status, decision });
+  if (signal.aborted) return 0;
+  if (decision.action === "deleteApplication" || isFinal(status, decision)) return "ended";
+  if (driver !== undefined && isRunning(status)) return waitForDriver(follower);
+  return decision.againAfterMs ?? 0;
 }
 
-/** Reads what decides about an application from its driver's pod. */
-export function observe(pod: Pod | undefined) {
-  if (pod === undefined) return undefined;
-  const terminated = driverStatus(pod, driverContainerOf(pod))?.state?.terminated;
-  return {
-    phase: pod.status?.phase ?? "Pending",
-    terminated:
-      terminated === undefined ? undefined : { exitCode: terminated.exitCode, reason: terminated.reason ?? "" },
-  };
+/** Waits until the driver ends, or cannot be watched. @returns the time until the next decision, in ms */
+async function waitForDriver(follower: Follower): Promise<number> {
+  const { run, report } = follower;
+  let outcome: KubernetesOutcome;
+  try {
+    outcome = await attachRun(run);
+  } catch (error) {
+    // It was deleted since it was listed.
+    if (hasCode(error, "SUBMIT_ERR_DRIVER_MISSING")) return minDelayMs;
+    throw error;
+  }
+  follower.outcome = outcome;
+  report.onOutcome(outcome);
+  const { end } = outcome;
+  if (end.kind !== "succeeded" && end.kind !== "failed") return minDelayMs;
+  follower.endedDriver = end.pod;
+  return 0;
 }
 
 async function perform(
@@ -133,21 +163,6 @@ function isFinal(status: ApplicationStatus, decision: Decision): boolean {
   return hasEnded(status) && decision.status.state === status.state && decision.againAfterMs === undefined;
 }
 
-/** Waits until a driver ends, or cannot be watched. */
-async function watchDriver(run: ApplicationRun, pod: Pod | undefined): Promise<KubernetesOutcome | undefined> {
-  if (pod === undefined) return undefined;
-  const { host, application, overrides, openClient, openEmbedded } = run;
-  const commandLine = {
-    propertiesFile: undefined,
-    extraPropertiesFiles: [],
-    loadsDefaults: false,
-    supervise: false,
-    ...overrides,
-  };
-  const id = `${application.namespace}:${application.podName}`;
-  return attach({ host, commandLine, id, openClient, openEmbedded });
-}
-
 interface StateChange {
   readonly before: ApplicationStatus;
   readonly status: ApplicationStatus;
@@ -160,6 +175,6 @@ function reportState({ application }: ApplicationRun, { onState }: FollowReport,
   const next = delayMs >= 1000 && !isRunning(status) ? `; next decision in ${Math.round(delayMs / 1000)} s` : "";
   if (before.state === status.state && next === "") return;
   const reason = status.errorMessage === undefined ? "" : `: ${status.errorMessage}`;
-  const attempts = `attempt ${status.submissionAttempts}`;
-  onState(`${application.name} is ${status.state}, ${attempts}${reason}${next}`);
+  const attempts = status.submissionAttempts === 0 ? "" : `, attempt ${status.submissionAttempts}`;
+  onState(`${application.name} is ${status.state}${attempts}${reason}${next}`);
 }

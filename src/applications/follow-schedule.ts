@@ -19,7 +19,8 @@ import type { ApplicationRun } from "./application-run.ts";
 import type { AppliedApplication } from "./applied-application.ts";
 import { deleteRun } from "./delete-run.ts";
 import { driverRecord } from "./driver-record.ts";
-import { followApplication, observe, statusOfDriver } from "./follow-application.ts";
+import { observe, statusOfDriver } from "./driver-status.ts";
+import { followApplication } from "./follow-application.ts";
 import { isTemporary } from "./is-temporary.ts";
 import type { LoadedSchedule } from "./load-schedule.ts";
 

@@ -2,16 +2,14 @@ import { createHash } from "node:crypto";
 import { type Issue, issue } from "../errors/issue.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { admissionIssues, reservedKeyIssues } from "../spark-application/admission.ts";
+import { admissionIssues } from "../spark-application/admission.ts";
 import type { ApplicationSpec, SparkApplication } from "../spark-application/application.ts";
 import { withDefaults } from "../spark-application/defaults.ts";
 import { type OperatorOptions, readOperatorOptions } from "../spark-application/operator-options.ts";
 import { translateApplication } from "../spark-application/translate/translate.ts";
 import type { Translation, TranslationInput } from "../spark-application/translate/translation.ts";
 import { readManifest } from "./read-manifest.ts";
-
-/** Treatment of keys of `sparkConf` that the operator rejects. */
-export type ReservedKeys = "reject" | "warn";
+import { checkReservedKeys, type ReservedKeys } from "./reserved-keys.ts";
 
 /** Options of reading an application. */
 export interface LoadOptions {
@@ -43,7 +41,7 @@ export function loadApplication(
 ): LoadedApplication {
   const { metadata, spec } = withDefaults(application);
   const namespace = metadata.namespace || defaultNamespace;
-  const reserved = reservedKeyIssues(spec, { file, namespace });
+  const { issues, tolerated } = checkReservedKeys(spec, { file, namespace, reservedKeys });
   const input: TranslationInput = {
     ...{ file, name: metadata.name, namespace, options, md5 },
     labels: metadata.labels ?? {},
@@ -51,13 +49,7 @@ export function loadApplication(
     specified: application.spec,
   };
   const translation = translateApplication(input);
-  throwIssues([
-    ...admissionIssues(application, { file }),
-    ...(reservedKeys === "reject" ? reserved : []),
-    ...modeIssues(file, spec),
-    ...translation.issues,
-  ]);
-  const tolerated = reservedKeys === "warn" ? reserved.map(({ message }) => message) : [];
+  throwIssues([...admissionIssues(application, { file }), ...issues, ...modeIssues(file, spec), ...translation.issues]);
   return {
     input,
     translation,

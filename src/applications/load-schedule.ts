@@ -1,10 +1,10 @@
 import type { NextTime } from "../cron/zoned-schedule.ts";
 import { issuesOf } from "../errors/issue.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
-import { nameIssues, reservedKeyIssues } from "../spark-application/admission.ts";
+import { nameIssues } from "../spark-application/admission.ts";
 import type { ScheduledSparkApplication } from "../spark-application/application.ts";
 import { scheduleTimes } from "../spark-application/schedule/schedule-times.ts";
-import type { ReservedKeys } from "./load-application.ts";
+import { checkReservedKeys, type ReservedKeys } from "./reserved-keys.ts";
 
 /** A checked schedule. */
 export interface LoadedSchedule {
@@ -28,14 +28,9 @@ export function loadSchedule(
 ): LoadedSchedule {
   const { metadata, spec } = schedule;
   const namespace = metadata.namespace || defaultNamespace;
-  const reserved = reservedKeyIssues(spec.template, { file, namespace });
+  const { issues, tolerated } = checkReservedKeys(spec.template, { file, namespace, reservedKeys });
   const next = scheduleTimes(file, spec);
-  throwIssues([
-    ...nameIssues(metadata.name, { file }),
-    ...(reservedKeys === "reject" ? reserved : []),
-    ...issuesOf(next),
-  ]);
-  const tolerated = reservedKeys === "warn" ? reserved.map(({ message }) => message) : [];
+  throwIssues([...nameIssues(metadata.name, { file }), ...issues, ...issuesOf(next)]);
   return { schedule, namespace, next: orThrow(next), warnings: [...tolerated, ...nameWarnings(file, metadata.name)] };
 }
 

@@ -41,7 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   applications: [
     ...["masters", "resolve", "spark-application", "cron", "explain", "spec", "plan", "conf"],
-    ...["kube-client", "kube", "host", "values"],
+    ...["kube-client", "kube", "net", "host", "values"],
   ],
   http: ["host"],
   sdk: [

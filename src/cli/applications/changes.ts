@@ -30,7 +30,7 @@ function isRelevant({ path, kind, new: planned }: FieldChange): boolean {
 export async function changesOf(run: ApplicationRun): Promise<Changes> {
   const { host, application, overrides } = run;
   const submit = (machine: typeof host) => application.submit(machine, overrides);
-  const dry = await dryApplication(host, submit, { extraSteps: application.extraSteps, seed: "diff" });
+  const dry = await dryApplication(host, submit, { seed: "diff" });
   const { request } = dry.submission;
   const pod = await findDriverPod(run);
   const against = `${application.namespace}:${application.podName}`;

@@ -1,4 +1,4 @@
-import type { ReservedKeys } from "../../applications/load-application.ts";
+import type { ReservedKeys } from "../../applications/reserved-keys.ts";
 import { SubmitError } from "../../errors/submit-error.ts";
 import { unknownChoice } from "../unknown-name.ts";
 

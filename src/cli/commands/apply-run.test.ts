@@ -15,12 +15,13 @@ interface Case {
   readonly clusterEnds?: boolean;
   readonly options?: readonly string[];
   readonly conf?: Readonly<Record<string, unknown>>;
+  readonly profile?: Readonly<Record<string, string>>;
   readonly restartPolicy?: object;
   readonly fault?: Fault;
 }
 
 /** Applies an application whose driver fails with exit code 3. */
-async function apply({ clusterEnds = false, options = [], conf = {}, restartPolicy, fault }: Case) {
+async function apply({ clusterEnds = false, options = [], conf = {}, profile = {}, restartPolicy, fault }: Case) {
   const host = testHost();
   const changed = { ...document, conf: { ...document.conf, ...conf }, ...(restartPolicy && { restartPolicy }) };
   const application = readApplied({ file: "job.yaml", document: changed }, { options: {}, reservedKeys: "reject" });
@@ -36,7 +37,7 @@ async function apply({ clusterEnds = false, options = [], conf = {}, restartPoli
     const object = { ...driver, status };
     if (path.includes("watch="))
       return { status: 200, stream: chunks(`${JSON.stringify({ type: "ADDED", object })}\n`) };
-    if (path.includes("/log?")) return { status: 200, body: "" };
+    if (path.includes("/log?")) return { status: 200, body: "2026-01-01T00:00:00Z hello\n" };
     return path.includes("pods/job-driver") ? { status: 200, body: object } : undefined;
   });
   const openClient = async () =>
@@ -48,7 +49,8 @@ async function apply({ clusterEnds = false, options = [], conf = {}, restartPoli
     command: "apply",
     flags: ["--wait", "--watch", "--json"],
   });
-  const overrides = { fields: { master: "k8s://https://h" }, settings: [], verbose: false };
+  const settings = Object.entries(profile).map(([key, value]) => ({ key, value, origin: { kind: "conf" as const } }));
+  const overrides = { fields: { master: "k8s://https://h" }, settings: [], profile: settings, verbose: false };
   const openEmbedded = () => Promise.reject(new Error("no embedded cluster"));
   const run = { host, client: await openClient(), application, overrides, openEmbedded, openClient };
   const code = await host.settle(applyRun(run, { parsed, clusterEnds: () => clusterEnds }));
@@ -86,4 +88,16 @@ test("does not repeat a submission with an invalid setting", async () => {
     conf: { "spark.executor.cores": "many" },
   }).catch((thrown) => ({ error: thrown }));
   expect(error).toMatchObject({ code: "SUBMIT_ERR_NOT_POSITIVE", kind: "setting" });
+});
+
+const logs = { "spark.firesteel.logs": "driver" };
+
+test.each<[string, Case]>([
+  ["a profile", { profile: logs }],
+  ["the file", { conf: logs }],
+])("prints the driver's log if %s says so, with --wait and with --watch", async (_, settings) => {
+  for (const option of ["--wait", "--watch"]) {
+    const { out } = await apply({ ...settings, options: [option] });
+    expect(out).toContain("hello\n");
+  }
 });

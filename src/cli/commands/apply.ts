@@ -85,7 +85,11 @@ export async function applyRun(run: ApplicationRun, shown: Shown): Promise<numbe
   const pod = await findOwnDriver(run);
   const record = pod === undefined ? undefined : driverRecord(pod);
   if (application.fields.suspend === true) return suspend(run, shown);
-  if (record !== undefined && record.digest !== application.digest) await replace(run, shown);
+  if (record !== undefined && record.digest !== application.digest) {
+    await showChange(run, shown);
+    // With --watch, the follower deletes the driver, and repeats that if the API fails.
+    if (!has("--watch")) await deleteRun(run);
+  }
   const isKept = record !== undefined && record.digest === application.digest;
   if (isKept) report(run, shown, { action: "unchanged", pod });
   if (has("--watch")) return watch(run, shown);
@@ -107,7 +111,7 @@ const insideText =
 
 /** Options of the output, and the cluster's lifetime. */
 interface Shown {
-  readonly parsed: Pick<Arguments, "has" | "commandLine">;
+  readonly parsed: Pick<Arguments, "has">;
   /** Whether the cluster runs inside this command and ends with it. */
   readonly clusterEnds: () => boolean;
 }
@@ -118,15 +122,14 @@ async function suspend(run: ApplicationRun, shown: Shown): Promise<number> {
   return exitCodes.ok;
 }
 
-/** Shows the differences to the current driver, and deletes it. */
-async function replace(run: ApplicationRun, shown: Shown): Promise<void> {
+/** Shows the differences to the current driver. */
+async function showChange(run: ApplicationRun, shown: Shown): Promise<void> {
   const { host } = run;
   if (!shown.parsed.has("--json")) {
     const { changesOf } = await import("../applications/changes.ts");
     host.stdout.write((await changesOf(run)).text);
   }
   report(run, shown, { action: "changed" });
-  await deleteRun(run);
 }
 
 async function submit(run: ApplicationRun, shown: Shown): Promise<number> {
@@ -140,12 +143,8 @@ async function submit(run: ApplicationRun, shown: Shown): Promise<number> {
 }
 
 async function waitForDriver(run: ApplicationRun, shown: Shown): Promise<number> {
-  const { attach } = await import("../../masters/kubernetes/attach.ts");
-  const { host, application, openClient, openEmbedded } = run;
-  const id = `${application.namespace}:${application.podName}`;
-  const { fields } = run.overrides;
-  const commandLine = { ...shown.parsed.commandLine, fields };
-  return finish(run, shown, await attach({ host, commandLine, id, openClient, openEmbedded }));
+  const { attachRun } = await import("../../applications/attach-run.ts");
+  return finish(run, shown, await attachRun(run));
 }
 
 async function watch(run: ApplicationRun, shown: Shown): Promise<number> {

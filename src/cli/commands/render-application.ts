@@ -1,6 +1,7 @@
 import { applicationSubmission } from "../../applications/application-submission.ts";
-import { loadApplication, loadOperatorOptions, type ReservedKeys } from "../../applications/load-application.ts";
+import { loadApplication, loadOperatorOptions } from "../../applications/load-application.ts";
 import { readSingleDocument } from "../../applications/read-manifest.ts";
+import type { ReservedKeys } from "../../applications/reserved-keys.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { isApplication, readApplication } from "../../spark-application/read/read-application.ts";
@@ -39,5 +40,5 @@ export async function renderApplicationFile(
   if (application.spec.suspend === true) return undefined;
   const overrides = { fields: { master }, settings: [], verbose: false };
   const submit = (machine: Host) => applicationSubmission(machine, loaded, overrides);
-  return dryApplication(host, submit, { extraSteps: [loaded.translation.driverStep], seed });
+  return dryApplication(host, submit, { seed });
 }

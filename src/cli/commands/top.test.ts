@@ -9,10 +9,10 @@ const mebibyte = 1024 ** 2;
 const id = "spark-0123";
 const driverPath = "/api/v1/namespaces/jobs/pods/etl-driver";
 
-function driver(phase: string) {
+function driver(phase: string, uid = "1") {
   const labels = { "spark-role": "driver", "spark-app-selector": id, "spark-app-name": "etl" };
   return {
-    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "etl-driver", namespace: "jobs", uid: "1", labels } },
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "etl-driver", namespace: "jobs", uid, labels } },
     spec: { containers: [{ name: "driver", ports: [{ name: "spark-ui", containerPort: 4141 }] }] },
     status: { phase },
   };
@@ -129,6 +129,18 @@ test("shows that the UI does not respond, and ends with the driver", async () =>
   expect(await run.host.settle(run.ended)).toBe(0);
   expect(run.host.outText()).toContain("does not respond on port 4141: error trying to reach service: refused");
   expect(run.host.outText()).toContain("The driver etl-driver has ended: succeeded\n");
+});
+
+test("ends with the driver, also if another one has its name", async () => {
+  const run = start({
+    terminal: true,
+    respond(number) {
+      if (number === 3) run.api.put(driverPath, driver("Running", "2"));
+      return number < 3 ? "normal" : { status: 503, body: "refused" };
+    },
+  });
+  expect(await run.host.settle(run.ended)).toBe(0);
+  expect(run.host.outText()).toContain("The driver etl-driver has ended: deleted\n");
 });
 
 test.each([

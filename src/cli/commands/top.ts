@@ -1,6 +1,5 @@
 import { hasCode, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
@@ -61,6 +60,7 @@ interface Update {
 async function update({ stdout, clock }: Host, { client, driver, signal }: Update): Promise<void> {
   const { fetchActivity } = await import("../../masters/kubernetes/applications/application-activity.ts");
   const { applicationState } = await import("../../masters/kubernetes/applications/application-summary.ts");
+  const { fetchPod } = await import("../../masters/kubernetes/watch/fetch-pod.ts");
   const { name = "" } = driver.metadata ?? {};
   while (!signal.aborted) {
     try {
@@ -68,7 +68,7 @@ async function update({ stdout, clock }: Host, { client, driver, signal }: Updat
     } catch (error) {
       if (hasCode(error, "SUBMIT_ERR_INTERRUPTED")) return;
       if (!hasCode(error, "SUBMIT_ERR_DRIVER_UI_NO_RESPONSE")) throw error;
-      const pod = await findPod(client, driver);
+      const pod = await fetchPod(client, driver);
       const state = pod === undefined ? "deleted" : applicationState(pod);
       if (state !== "running") {
         stdout.write(`The driver ${name} has ended: ${state}\n`);
@@ -77,14 +77,5 @@ async function update({ stdout, clock }: Host, { client, driver, signal }: Updat
       stdout.write(redraw(`${error.message}\n`));
     }
     await clock.sleep(updateMs, { signal });
-  }
-}
-
-async function findPod(client: KubeClient, { metadata: { namespace = "", name = "" } = {} }: Pod) {
-  try {
-    return await client.get<Pod>({ type: resourceTypes.pod, namespace, name });
-  } catch (error) {
-    if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
-    throw error;
   }
 }

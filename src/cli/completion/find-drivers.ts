@@ -1,10 +1,10 @@
 import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import type { Host } from "../../host/host.ts";
+import { overrideHost } from "../../host/override-host.ts";
 import { listApplications } from "../../masters/kubernetes/applications/list-applications.ts";
 import { withClient } from "../../masters/kubernetes/connect/with-client.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import { requireRunningCluster } from "../cluster-record.ts";
-import { withLauncherEnvironment } from "../environment.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
 import type { Suggestion } from "./completion-data.ts";
@@ -19,7 +19,10 @@ interface DriversCall {
   readonly openClient?: OpenClient | undefined;
 }
 
-/** Lists IDs of drivers that a text can begin. Waits for the cluster for a second at most, and starts none. */
+/**
+ * Lists IDs of drivers that a text can begin. Waits for the cluster for a second at most. Starts no cluster and no program: neither
+ * spark-env.sh nor a credential plugin, which could ask questions or run for long.
+ */
 export async function findDrivers(host: Host, call: DriversCall): Promise<readonly Suggestion[]> {
   const done = new AbortController();
   const limit = host.clock.sleep(maxListMs, { signal: done.signal }).then(() => []);
@@ -36,7 +39,7 @@ async function listDrivers(host: Host, { clusterOptions, current, openClient }: 
     values: ["--namespace", "-n", "--context"] as const,
   });
   const commandLine = parseCommandLineSettings(rest, { context: own.value("--context") });
-  const machine = await withLauncherEnvironment(host);
+  const machine = overrideHost(host, { spawn: rejectProgram });
   const call = { host: machine, commandLine, openClient, openEmbedded: () => openRunning(machine), log: () => {} };
   return withClient(call, { entries: [namespaceEntry] }, async ({ client, cluster }) => {
     const [, inId] = /^([^:]+):/.exec(current) ?? [];
@@ -49,6 +52,10 @@ async function listDrivers(host: Host, { clusterOptions, current, openClient }: 
     });
     return ids.filter(({ text }) => text.startsWith(current));
   });
+}
+
+function rejectProgram(command: string): never {
+  throw new Error(`${command} is not started for a completion`);
 }
 
 async function openRunning(host: Host) {

@@ -6,13 +6,11 @@ import { sparkLog } from "../../host/log.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { render } from "../../masters/render.ts";
 import { seededHost } from "../../resolve/seeded-host.ts";
-import type { UserStep } from "../../spec/user-steps/user-step.ts";
 import { describeEmbedded } from "./describe-embedded.ts";
 import type { DrySubmission } from "./dry-submission.ts";
 
 /** Options of planning an application. */
 interface DryOptions {
-  readonly extraSteps: readonly UserStep[];
   readonly seed: string | undefined;
 }
 
@@ -24,17 +22,13 @@ interface DryOptions {
 export async function dryApplication(
   host: Host,
   submit: (machine: Host) => ApplicationSubmission,
-  { extraSteps, seed }: DryOptions,
+  { seed }: DryOptions,
 ): Promise<DrySubmission> {
   const machine = seed === undefined ? host : seededHost(host, seed);
   const submission = submit(machine);
   const { request, driver, executor, userSteps } = await render(
     { ...submission, log: sparkLog(machine, "WARN"), issues: [] },
-    {
-      seed,
-      openEmbedded: (options) => describeEmbedded(host, options),
-      extraSteps,
-    },
+    { seed, openEmbedded: (options) => describeEmbedded(host, options), extraSteps: submission.extraSteps },
   );
   const planned = { request, facts: driver.facts, executor, userSteps };
   const built = orThrow(buildSubmission(planned));

@@ -124,7 +124,8 @@ function followDriver(status: ApplicationStatus, observation: Observation): Deci
   const { state, errorMessage, event, isMissing } = stateOfDriver(status, observation);
   if (isMissing === true) return unchanged(status, lookUpDelayMs);
   const isEnded = state === "SUCCEEDING" || state === "FAILING";
-  const changed = { ...status, state, errorMessage, ...(isEnded && { terminationMs: observation.nowMs }) };
+  const terminationMs = observation.driver?.endedMs ?? observation.nowMs;
+  const changed = { ...status, state, errorMessage, ...(isEnded && { terminationMs }) };
   const { executors, events } = executorStates(changed, observation.executors);
   const ofDriver = event === undefined || state === status.state ? [] : [event];
   return {

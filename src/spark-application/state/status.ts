@@ -53,6 +53,8 @@ export interface ObservedDriver {
   readonly phase: string;
   /** End of Spark's container; `undefined` while it runs, or without a container status. */
   readonly terminated?: { readonly exitCode: number; readonly reason: string } | undefined;
+  /** Time of its end, in ms since 1970, if the pod records it. @default the time of the observation */
+  readonly endedMs?: number | undefined;
 }
 
 /** Pods of an application at the time of a call. */
