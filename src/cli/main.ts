@@ -89,6 +89,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "save the logs, events, pods and diagnosis of an application in a file",
     run: async (host, args) => (await import("./commands/bundle.ts")).runBundleCommand(host, args),
   },
+  history: {
+    summary: "serve Spark's history server over the event logs of a directory or bucket",
+    run: async (host, args) => (await import("./commands/history.ts")).runHistoryCommand(host, args),
+  },
   standalone: {
     summary: "check a standalone master, kill its drivers, clear finished ones",
     run: async (host, args) => (await import("./commands/standalone.ts")).runStandaloneCommand(host, args),

@@ -98,6 +98,7 @@ interface SettingsOf35To43 {
   readonly "spark.dynamicAllocation.minExecutors"?: Numeric | undefined;
   readonly [key: `spark.eventLog.${string}`]: Unchecked | undefined;
   readonly "spark.eventLog.dir"?: Unchecked | undefined;
+  readonly "spark.eventLog.enabled"?: Unchecked | undefined;
   /** Cores of an executor. Default: 1 */
   readonly "spark.executor.cores"?: Numeric | undefined;
   /** Options for the executors' JVMs, put before `spark.executor.extraJavaOptions`. */

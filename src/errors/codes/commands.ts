@@ -43,6 +43,11 @@ export const commandCodes = {
     text: ({ path, reason }) => `Cannot write the bundle to ${path}: ${reason}.`,
     hint: () => "Free space or select another file with -o.",
   }),
+  SUBMIT_ERR_HISTORY_SERVER: define<{ directory: string; reason: string }>({
+    kind: "dependency",
+    text: ({ directory, reason }) => `Cannot serve the event logs in ${directory}: ${reason}.`,
+    hint: () => "Pass the directory of spark.eventLog.dir with --dir, and another port with --port if it is in use.",
+  }),
   SUBMIT_ERR_INIT_DIRECTORY: define<{ directory: string; reason: string }>({
     kind: "usage",
     text: ({ directory, reason }) => `Cannot create a project in ${directory}: ${reason}.`,

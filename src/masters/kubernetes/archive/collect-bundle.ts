@@ -46,8 +46,9 @@ export async function collectBundle(source: BundleSource): Promise<BundleFacts> 
     }
   };
   const executors = await attempt("executors", () => listExecutors(source));
-  const events = await attempt("events", () => listApplicationEvents(client, driver.object));
   const all = merged(source.executors, executors);
+  const names = all.map(({ object }) => object.metadata?.name ?? "");
+  const events = await attempt("events", () => listApplicationEvents(client, driver.object, names));
   await readLogs(source, [driver, ...all], missing);
   return {
     ...{ observation, driver, executors: all, missing, server: client.server, logs: store.list() },

@@ -32,11 +32,15 @@ export async function applicationEvents(client: KubeClient, driver: Pod): Promis
   return sortedEvents(await listApplicationEvents(client, driver));
 }
 
-/** Lists these events as the API has them. @throws SUBMIT_ERR_KUBE_… */
-export async function listApplicationEvents(client: KubeClient, driver: Pod): Promise<readonly Event[]> {
+/** Lists these events as the API has them, and those about further objects by name. @throws SUBMIT_ERR_KUBE_… */
+export async function listApplicationEvents(
+  client: KubeClient,
+  driver: Pod,
+  others: readonly string[] = [],
+): Promise<readonly Event[]> {
   const { namespace = "", name = "" } = driver.metadata ?? {};
   const prefix = `${name.replace(/-driver$/, "")}-`;
-  const isOwn = (object = "") => object === name || object.startsWith(prefix);
+  const isOwn = (object = "") => object === name || object.startsWith(prefix) || others.includes(object);
   const events = await client.listSelected({ type: resourceTypes.event, namespace }, (event: Event) =>
     isOwn(event.involvedObject.name) ? [event] : [],
   );
