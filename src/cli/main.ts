@@ -85,6 +85,14 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "find out why a driver does not start, failed or hangs",
     run: async (host, args) => (await import("./commands/diagnose.ts")).runDiagnoseCommand(host, args),
   },
+  bundle: {
+    summary: "save the logs, events, pods and diagnosis of an application in a file",
+    run: async (host, args) => (await import("./commands/bundle.ts")).runBundleCommand(host, args),
+  },
+  history: {
+    summary: "serve Spark's history server over the event logs of a directory or bucket",
+    run: async (host, args) => (await import("./commands/history.ts")).runHistoryCommand(host, args),
+  },
   standalone: {
     summary: "check a standalone master, kill its drivers, clear finished ones",
     run: async (host, args) => (await import("./commands/standalone.ts")).runStandaloneCommand(host, args),

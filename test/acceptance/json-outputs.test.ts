@@ -6,6 +6,7 @@ import { outputs, strictSchema } from "../../scripts/docs/json-schemas/outputs.t
 import { chooseUi } from "../../src/cli/commands/cluster/ui.ts";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import { isFields } from "../../src/values/fields.ts";
 import { call } from "./embedded-api.ts";
 import { serve } from "./file-server.ts";
 import { ended, libraryClient, running, setStatus, testedApi } from "./library-cluster.ts";
@@ -76,6 +77,10 @@ describe("the output of commands has its published schema, and no other properti
     const events = await jsonOf(machine, "events", second.id, "--json");
     expect(events).toMatchObject({ events: [{ reason: "Pulled" }] });
     expect(problemsOf("events", events)).toEqual([]);
+    const written = await jsonOf(machine, "bundle", second.id, "-o", "b.tar.gz", "--json");
+    expect(problemsOf("written-bundle", written)).toEqual([]);
+    const manifest = Object.entries(isFields(written) ? written : {}).filter(([key]) => key !== "path");
+    expect(problemsOf("bundle", Object.fromEntries(manifest))).toEqual([]);
     const diagnosis = await jsonOf(machine, "diagnose", second.id, "--json");
     expect(diagnosis).toMatchObject({ cause: "oom-killed" });
     expect(problemsOf("diagnosis", diagnosis)).toEqual([]);

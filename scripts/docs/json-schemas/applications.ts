@@ -114,3 +114,41 @@ export const findings = v.strictObject({
     }),
   ),
 });
+
+const bundledLog = v.strictObject({
+  container: text("Name of the container"),
+  previous: flag("Whether it is the log before the last restart"),
+  file: text("Path in the bundle"),
+  omittedBytes: count("Bytes at its beginning that exceeded the limit"),
+});
+
+const manifest = {
+  version: count("Version of the layout: 1"),
+  created: text("Time of the bundle (RFC 3339)"),
+  application: v.strictObject({
+    id: text("Spark's application ID; empty if the pod has none"),
+    name: text("Name of the application, as in the label `spark-app-name`"),
+    namespace: text("Namespace of the driver's pod"),
+    driver: text("Name of the driver's pod"),
+    server: text("URL of the API"),
+    phase: text("Phase of the driver's pod, e.g. `Failed`"),
+  }),
+  pods: v.array(
+    v.strictObject({
+      name: text("Name of the pod"),
+      role: choice(["driver", "executor"], "Role of the pod"),
+      deleted: flag("Whether the pod did not exist any more"),
+      file: text("Path of its object in the bundle"),
+      logs: v.array(bundledLog),
+    }),
+  ),
+  missing: v.array(
+    v.strictObject({ what: text("Part that could not be read, e.g. `events`"), reason: text("Error of the API") }),
+  ),
+};
+
+/** Content of `bundle.json`. */
+export const bundle = v.strictObject(manifest);
+
+/** Output of `bundle`. */
+export const writtenBundle = v.strictObject({ path: text("Path of the file"), ...manifest });

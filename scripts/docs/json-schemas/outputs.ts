@@ -41,6 +41,16 @@ export const outputs: Readonly<Record<string, Output>> = {
     schema: applications.timelineEntry,
     title: "Problem of a recorded driver; one line of output for each change",
   },
+  bundle: {
+    commands: ["bundle.json in a bundle"],
+    schema: applications.bundle,
+    title: "Content of the bundle of an application",
+  },
+  "written-bundle": {
+    commands: ["firesteel bundle --json"],
+    schema: applications.writtenBundle,
+    title: "A bundle of an application that was written",
+  },
   findings: { commands: ["firesteel doctor --json"], schema: applications.findings, title: "Results of the checks" },
   objects: {
     commands: ["firesteel render --output json"],

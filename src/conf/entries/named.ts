@@ -1,6 +1,7 @@
 /** Settings that only the driver reads. Firesteel names them in hints. */
 export const named = {
   eventLogDir: "spark.eventLog.dir",
+  eventLogEnabled: "spark.eventLog.enabled",
   executorAccount: "spark.kubernetes.authenticate.executor.serviceAccountName",
   executorJavaOptions: "spark.executor.extraJavaOptions",
   executorMaxFailures: "spark.executor.maxNumFailures",

@@ -98,6 +98,7 @@ interface SettingsOf35To43 {
   readonly "spark.dynamicAllocation.minExecutors"?: Numeric | undefined;
   readonly [key: `spark.eventLog.${string}`]: Unchecked | undefined;
   readonly "spark.eventLog.dir"?: Unchecked | undefined;
+  readonly "spark.eventLog.enabled"?: Unchecked | undefined;
   /** Cores of an executor. Default: 1 */
   readonly "spark.executor.cores"?: Numeric | undefined;
   /** Options for the executors' JVMs, put before `spark.executor.extraJavaOptions`. */
@@ -125,6 +126,8 @@ interface SettingsOf35To43 {
   readonly [key: `spark.executorEnv.${string}`]: Unchecked | undefined;
   /** Files in the working directory of each executor. */
   readonly "spark.files"?: List | undefined;
+  /** Directory for a bundle of the application, `<application ID>.tar.gz`, which the waiting submission writes after its end: logs, events, pods and diagnosis, without secrets. `DIR`, `s3a://BUCKET/DIR`, `hdfs://…`, or `pvc:CLAIM/DIR`. */
+  readonly "spark.firesteel.archive"?: string | undefined;
   /** Delete a driver that cannot start without a change, and fail the submission. Default: false */
   readonly "spark.firesteel.failFast"?: TrueOrFalse | undefined;
   /** JavaScript modules with additional feature steps for the driver's pod: paths or package names. */

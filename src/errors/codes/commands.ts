@@ -33,6 +33,21 @@ export const commandCodes = {
     text: ({ option, value, reason }) => `Invalid option ${option}: ${value} ${reason}.`,
     hint: ({ instruction }) => instruction,
   }),
+  SUBMIT_ERR_BUNDLE: define<{ path: string; reason: string }>({
+    kind: "dependency",
+    text: ({ path, reason }) => `${path} is not a readable bundle of an application: ${reason}.`,
+    hint: () => "Pass a file that firesteel bundle or spark.firesteel.archive wrote, or a directory with its files.",
+  }),
+  SUBMIT_ERR_BUNDLE_TARGET: define<{ path: string; reason: string }>({
+    kind: "dependency",
+    text: ({ path, reason }) => `Cannot write the bundle to ${path}: ${reason}.`,
+    hint: () => "Free space or select another file with -o.",
+  }),
+  SUBMIT_ERR_HISTORY_SERVER: define<{ directory: string; reason: string }>({
+    kind: "dependency",
+    text: ({ directory, reason }) => `Cannot serve the event logs in ${directory}: ${reason}.`,
+    hint: () => "Pass the directory of spark.eventLog.dir with --dir, and another port with --port if it is in use.",
+  }),
   SUBMIT_ERR_INIT_DIRECTORY: define<{ directory: string; reason: string }>({
     kind: "usage",
     text: ({ directory, reason }) => `Cannot create a project in ${directory}: ${reason}.`,

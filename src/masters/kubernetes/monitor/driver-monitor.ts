@@ -7,12 +7,13 @@ import type { KubeClient } from "../../../kube-client/client.ts";
 import type { Interruption } from "../../interruption.ts";
 import type { Submitted, TerminationReason } from "../../submit-outcome.ts";
 import type { WaitOptions } from "../../wait-options.ts";
+import type { Archive } from "../archive/start-archive.ts";
 import { propertiesIn } from "../diagnose/driver-properties.ts";
 import { observer } from "../diagnose/observer.ts";
 import { type DiagnosisMonitor, startDiagnosis } from "../diagnose/start-diagnosis.ts";
+import { followExecutorLogs } from "../logs/follow-executor-logs.ts";
 import type { UploadsRemoval } from "../stage/uploads/remove-uploads.ts";
 import type { WatchedPod } from "../watch/latest-pod.ts";
-import { followExecutorLogs } from "./follow-executor-logs.ts";
 import { pollJobs } from "./poll-jobs.ts";
 import { reportProgress } from "./report-progress.ts";
 import { statusLine } from "./status-line.ts";
@@ -51,6 +52,8 @@ export interface DriverMonitor {
   readonly reportsPodState: boolean;
   /** Undefined if the behaviors are Spark's and `failFast` is off. */
   readonly diagnosis: DiagnosisMonitor | undefined;
+  /** Undefined without an archive. */
+  readonly archive: Promise<Archive | undefined> | undefined;
   /** Waits for the rest of the executor logs. Call it after the driver's end. */
   readonly drain: () => Promise<void>;
   /** Stops the diagnosis and the progress reports. */
@@ -68,9 +71,11 @@ interface DriverMonitorCall extends MonitorOptions {
 export function startDriverMonitor(call: DriverMonitorCall): DriverMonitor {
   const { behaviors, host, log, waitOptions } = call;
   const isSpark = behaviors.diagnosis === "spark" && behaviors.statusLines === "spark";
-  if (!isSpark || waitOptions.failFast || waitOptions.logs === "all") return startMonitors(call);
+  const { archive, failFast, logs } = waitOptions;
+  if (!isSpark || failFast || logs === "all" || archive !== undefined) return startMonitors(call);
   return {
-    ...{ log, stdout: host.stdout, reportsPhase: true, reportsPodState: true, diagnosis: undefined },
+    ...{ log, stdout: host.stdout, reportsPhase: true, reportsPodState: true },
+    ...{ diagnosis: undefined, archive: undefined },
     drain: async () => {},
     mute() {},
     stop() {},
@@ -94,11 +99,17 @@ function startMonitors(call: DriverMonitorCall): DriverMonitor {
     isLogged || waitOptions.failFast
       ? startDiagnosis({ ...watched, log: isLogged ? log : () => {}, onUnrecoverable })
       : undefined;
+  const archive =
+    waitOptions.archive === undefined
+      ? undefined
+      : import("../archive/start-archive.ts").then(({ startArchive }) =>
+          startArchive({ ...call, log, observer: observed }),
+        );
   const logs = waitOptions.logs === "all" ? followExecutorLogs({ ...watched, stdout }) : undefined;
   const reportsPhase = behaviors.statusLines === "spark";
   if (!reportsPhase) void reportProgress({ ...watched, line, jobs: pollJobs({ ...watched, appId: app.id }) });
   return {
-    ...{ log, stdout, diagnosis, reportsPhase },
+    ...{ log, stdout, diagnosis, archive, reportsPhase },
     // On a terminal, the status line has the state.
     reportsPodState: reportsPhase || verbose || !line.isTerminal,
     async drain() {
@@ -110,6 +121,7 @@ function startMonitors(call: DriverMonitorCall): DriverMonitor {
     },
     stop() {
       logs?.stop();
+      void archive?.then((started) => started?.stop());
       line.clear();
     },
   };

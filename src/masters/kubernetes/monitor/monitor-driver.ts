@@ -44,7 +44,9 @@ export async function monitorDriver(
     await terminator.settled();
     const outcome = await decideOutcome(call, end, terminator.outcome());
     await removeUploads(call, outcome);
-    return { end: outcome, diagnosis: outcome.kind === "terminated" ? reason : await diagnose(monitor, outcome) };
+    const diagnosis = outcome.kind === "terminated" ? reason : await diagnose(monitor, outcome);
+    await (await monitor.archive)?.write(outcome);
+    return { end: outcome, diagnosis };
   } finally {
     done.abort();
     terminator.stop();
