@@ -23,6 +23,8 @@ export interface ClusterRecord {
   readonly sparkVersions: readonly string[];
   /** The shuffle service, if the cluster has one. */
   readonly shuffle?: ClusterShuffle | undefined;
+  /** Whether the cluster archives drivers. Clusters of earlier versions do not. */
+  readonly archivesDrivers?: boolean;
   /** Problems that the start found and repaired, one sentence each. */
   readonly notices?: readonly string[];
   /** Start time, in ms since 1970. */

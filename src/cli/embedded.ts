@@ -5,6 +5,8 @@ import type { Host } from "../host/host.ts";
 import { type Progress, showProgress } from "../host/progress.ts";
 import { removeTree } from "../host/remove-tree.ts";
 import { makeProcessDirectory } from "../host/state-directory.ts";
+import { archiveAnnotationKey } from "../plan/archive-annotation.ts";
+import type { EmbeddedCluster, SettingText } from "../resolve/destination.ts";
 import { classArchiveDirectory, hasClassArchive, sharesClasses } from "../spark/class-archive.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listDistributions } from "../spark/find-spark.ts";
@@ -36,6 +38,8 @@ export interface EmbeddedConnection {
     /** Directory for event logs; pods see it at the same path and can write. */
     readonly eventLogs: string;
   };
+  /** Returns the setting with which the cluster archives a driver. Undefined if the client that waits archives it. */
+  readonly archiveSetting?: EmbeddedCluster["archiveSetting"];
   /** `background`: started by `firesteel cluster start`; `inside`: in this process, ends with `close`. */
   readonly location: "background" | "inside";
   /** Name of the sandbox of the pods: `bwrap`, `unshare`, `process`. */
@@ -65,7 +69,7 @@ interface EmbeddedOptions {
 export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): Promise<EmbeddedConnection> {
   const running = await findRunningCluster(host, "default");
   if (running === undefined) return await openInside(host, options);
-  const { url, certificateAuthority, token, sandbox, machineName, sparkVersions } = running;
+  const { url, certificateAuthority, token, sandbox, machineName, sparkVersions, archivesDrivers } = running;
   const installed = sparkVersions.find((version) => matchesVersion(version, options.sparkVersion));
   const version = installed ?? releaseOf(options.sparkVersion);
   return {
@@ -75,8 +79,15 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
       if (lockHolder(host, "default") === undefined)
         throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name: "default" });
     },
+    ...(archivesDrivers === true && { archiveSetting: (location) => archiveSetting(host, location, token) }),
     close: async () => {},
   };
+}
+
+async function archiveSetting(host: Host, location: string, token: string): Promise<SettingText | undefined> {
+  const { signArchiveRequest } = await import("../masters/kubernetes/archive/archive-request.ts");
+  const value = signArchiveRequest(host, location, token);
+  return value === undefined ? undefined : { key: archiveAnnotationKey, value };
 }
 
 /** Spark and Java for the pods. */

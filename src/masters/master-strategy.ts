@@ -1,4 +1,5 @@
 import type { Behaviors } from "../conf/behaviors.ts";
+import type { ConfEntry } from "../conf/entry.ts";
 import type { Host } from "../host/host.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import type { ConnectOptions } from "../kube-client/connect-options.ts";
@@ -18,6 +19,8 @@ export interface SubmitContext {
   readonly openClient?: OpenClient | undefined;
   /** Feature steps of the caller, which run after all others. @default none */
   readonly extraSteps?: readonly UserStep[] | undefined;
+  /** Settings of waiting that the caller applies itself after a submission that does not wait. @default none */
+  readonly waitEntries?: readonly ConfEntry<unknown>[] | undefined;
 }
 
 /** Opens a client of a Kubernetes API. @throws SUBMIT_ERR_KUBE_…, if credentials or certificates are invalid */

@@ -6,6 +6,12 @@ import type { KubernetesMaster } from "../plan/master.ts";
 import type { ClusterAccess } from "../plan/submit-request.ts";
 import type { ReadSettings } from "./read-settings.ts";
 
+/** A key and its value. */
+export interface SettingText {
+  readonly key: string;
+  readonly value: string;
+}
+
 /** An open embedded cluster. */
 export interface EmbeddedCluster extends ClusterAccess {
   /** URL of the API server. */
@@ -21,6 +27,8 @@ export interface EmbeddedCluster extends ClusterAccess {
     /** Directory of this machine for event logs, which the pods see at the same path and can write. @default none */
     readonly eventLogs?: string | undefined;
   };
+  /** Returns the setting with which the cluster archives a driver in a location. @default the client that waits archives it */
+  readonly archiveSetting?: ((location: string) => Promise<SettingText | undefined>) | undefined;
 }
 
 /** Opens the embedded cluster for the specified version of Spark. */

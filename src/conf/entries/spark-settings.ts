@@ -126,7 +126,7 @@ interface SettingsOf35To43 {
   readonly [key: `spark.executorEnv.${string}`]: Unchecked | undefined;
   /** Files in the working directory of each executor. */
   readonly "spark.files"?: List | undefined;
-  /** Directory for a bundle of the application, `<application ID>.tar.gz`, which the waiting submission writes after its end: logs, events, pods and diagnosis, without secrets. `DIR`, `s3a://BUCKET/DIR`, `hdfs://…`, or `pvc:CLAIM/DIR`. */
+  /** Directory for a bundle of the application, `<application ID>.tar.gz`, which the waiting submission or the embedded cluster writes after its end: logs, events, pods and diagnosis, without secrets. `DIR`, `s3a://BUCKET/DIR`, `hdfs://…`, or `pvc:CLAIM/DIR`. */
   readonly "spark.firesteel.archive"?: string | undefined;
   /** Delete a driver that cannot start without a change, and fail the submission. Default: false */
   readonly "spark.firesteel.failFast"?: TrueOrFalse | undefined;

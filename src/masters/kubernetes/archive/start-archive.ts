@@ -15,6 +15,8 @@ import type { UploadsRemoval } from "../stage/uploads/remove-uploads.ts";
 import type { UploadOwner } from "../stage/uploads/upload-targets.ts";
 import { followDriverLog, type LogSink } from "../watch/follow-driver-log.ts";
 import type { WatchedPod } from "../watch/latest-pod.ts";
+import { isArchivedByCluster } from "./archive-request.ts";
+import { awaitClusterArchive } from "./await-cluster-archive.ts";
 import { collectBundle } from "./collect-bundle.ts";
 import { type LogStore, logStore } from "./log-store.ts";
 import { packBundle } from "./pack-bundle.ts";
@@ -58,8 +60,26 @@ interface ArchiveState {
   failure: { readonly error: unknown } | undefined;
 }
 
-/** Starts to store the logs of a driver and its executors: drivers delete their executors at their end. `undefined` without a location. */
+/**
+ * Starts the archive of a driver for the process that waits for it. If the driver's cluster writes the archive, only waits for it.
+ * `undefined` without a location.
+ */
 export function startArchive(call: ArchiveCall): Archive | undefined {
+  const { interrupted, log, uploader, waitOptions, watched } = call;
+  const location = parseArchiveLocation(waitOptions.archive ?? "");
+  if (location === undefined || uploader === undefined) return undefined;
+  if (!isArchivedByCluster(uploader.host, watched.latest.get(), location)) return startOwnArchive(call);
+  return {
+    async write(outcome) {
+      if (hasEnded(outcome)) return awaitClusterArchive(watched, log, abortSignalOf(interrupted.signal));
+      log("INFO", logger, `The cluster archives the application in ${printArchiveLocation(location)} after its end.`);
+    },
+    stop() {},
+  };
+}
+
+/** Starts to store the logs of a driver and its executors: drivers delete their executors at their end. `undefined` without a location. */
+export function startOwnArchive(call: ArchiveCall): Archive | undefined {
   const { cluster, interrupted, log, observer, uploader, waitOptions } = call;
   const location = parseArchiveLocation(waitOptions.archive ?? "");
   if (location === undefined || uploader === undefined) return undefined;
