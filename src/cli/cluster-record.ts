@@ -50,6 +50,8 @@ export interface ClusterPaths {
   readonly uploads: string;
   /** Directory for shuffle files; executors see it at the same path. Pods cannot mount the directory of the cluster, which has keys. */
   readonly shuffle: string;
+  /** Directory for event logs; pods see it at the same path and can write. It remains after the cluster is deleted. */
+  readonly eventLogs: string;
   /** Symbolic link whose target is the ID of the process that runs or starts the cluster. */
   readonly lock: string;
 }
@@ -65,6 +67,7 @@ export function clusterPaths(host: Host, name: string): ClusterPaths {
     data: `${directory}/data`,
     uploads: `${directory}/uploads`,
     shuffle: `${cacheDirectory(host)}/shuffle${directory}`,
+    eventLogs: `${cacheDirectory(host)}/event-logs${directory}`,
     lock: `${directory}/lock`,
   };
 }

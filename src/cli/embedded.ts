@@ -74,7 +74,10 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
   const version = installed ?? releaseOf(options.sparkVersion);
   return {
     ...{ url, certificateAuthority, token, sandbox, machineName, driverMaster: url, location: "background" },
-    ...defaultsFor(version, { uploadPath: clusterPaths(host, "default").uploads, eventLogs: openEventLogs(host) }),
+    ...defaultsFor(version, {
+      uploadPath: clusterPaths(host, "default").uploads,
+      eventLogs: openEventLogs(host, { name: "default", drivers: "running" }),
+    }),
     requireRunning() {
       if (lockHolder(host, "default") === undefined)
         throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name: "default" });
@@ -190,7 +193,7 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   const directory = makeProcessDirectory(host);
   const remove = () => removeTree(host.files, directory);
   const uploads = `${directory}/uploads`;
-  const eventLogs = openEventLogs(host);
+  const eventLogs = openEventLogs(host, { name: "default", drivers: "running" });
   const clusterOptions = {
     directory,
     uploads,

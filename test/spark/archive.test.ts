@@ -36,15 +36,16 @@ function submit(name: string, end: string, settings: readonly string[] = []) {
 
 type Submission = ReturnType<typeof submit>;
 
-function untilPrinted({ child, ended }: Submission, text: string): Promise<unknown> {
-  return Promise.race([
-    new Promise<void>((resolve) => {
-      child.stdout.on("data", (chunk) => {
-        if (String(chunk).includes(text)) resolve();
-      });
-    }),
-    ended.then(({ stderr }) => Promise.reject(new Error(stderr))),
-  ]);
+/** Kills the client when its driver has counted. */
+async function killClient({ child, ended }: Submission): Promise<void> {
+  const counted = new Promise<void>((resolve) => {
+    child.stdout.on("data", (chunk) => {
+      if (String(chunk).includes("counted")) resolve();
+    });
+  });
+  await Promise.race([counted, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+  child.kill("SIGKILL");
+  expect((await ended).exit).toBe("SIGKILL");
 }
 
 /** Waits for the only bundle in the directory. Returns its files, with the parts of names that differ replaced. */
@@ -79,17 +80,13 @@ test("a submission that waits reports the bundle that the cluster wrote, with th
 
 test("after the client is killed, the cluster writes the bundle at the driver's end, also of a killed driver", async () => {
   const end = join(flags, "end");
-  const succeeding = submit("succeeding", end);
   const killed = submit("killed", end);
-  await Promise.all([succeeding, killed].map((submission) => untilPrinted(submission, "counted")));
-  for (const { child, ended } of [succeeding, killed]) {
-    child.kill("SIGKILL");
-    expect((await ended).exit).toBe("SIGKILL");
-  }
+  await killClient(killed);
   const kill = ["--kill", "default:killed-*", "--master", "k8s://embedded"];
   expect(await run("spark-submit", kill, { env: cluster.env() })).toMatchObject({ exit: 0 });
-  const killedBundle = await archived(killed);
-  expect(Object.keys(killedBundle.files).sort()).toEqual(complete);
+  expect(Object.keys((await archived(killed)).files).sort()).toEqual(complete);
+  const succeeding = submit("succeeding", end);
+  await killClient(succeeding);
   mkdirSync(end);
   const { path, files } = await archived(succeeding);
   expect(Object.keys(files).sort()).toEqual(complete);

@@ -42,7 +42,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     ...runtime,
     fetchSpark: (version) => fetchSpark(host, version),
     uploads: paths.uploads,
-    eventLogs: openEventLogs(host),
+    eventLogs: openEventLogs(host, { name, drivers: "none" }),
     storage: { sync: options.sync, repairs: options.repairs },
     overcommits: options.overcommits,
     hasShuffleService: options.shuffle !== undefined,
