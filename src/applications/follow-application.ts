@@ -100,7 +100,9 @@ async function decideOnce(follower: Follower): Promise<number | "ended"> {
   reportState(run, report, { before, status, decision });
   if (signal.aborted) return 0;
   if (decision.action === "deleteApplication" || isFinal(status, decision)) return "ended";
-  if (driver !== undefined && isRunning(status)) return waitForDriver(follower);
+  // Also for a submitted driver that has ended before another decision: its log and its archive are still to be written.
+  const isSubmitted = decision.action === "submit";
+  if ((driver !== undefined || isSubmitted) && isRunning(status)) return waitForDriver(follower);
   return decision.againAfterMs ?? 0;
 }
 

@@ -17,7 +17,7 @@ import { followDriverLog, type LogSink } from "../watch/follow-driver-log.ts";
 import type { WatchedPod } from "../watch/latest-pod.ts";
 import { isArchivedByCluster } from "./archive-request.ts";
 import { awaitClusterArchive } from "./await-cluster-archive.ts";
-import { collectBundle } from "./collect-bundle.ts";
+import { collectBundle, type IncompleteLog } from "./collect-bundle.ts";
 import { type LogStore, logStore } from "./log-store.ts";
 import { packBundle } from "./pack-bundle.ts";
 import { storeBundle } from "./store-bundle.ts";
@@ -56,6 +56,8 @@ interface ArchiveState {
   readonly store: LogStore;
   /** Directory for temporary files. */
   readonly work: string;
+  /** Logs of which a part could not be read. */
+  readonly incomplete: IncompleteLog[];
   /** First failure to store a log. */
   failure: { readonly error: unknown } | undefined;
 }
@@ -99,7 +101,17 @@ export function startOwnArchive(call: ArchiveCall): Archive | undefined {
   }
   const store = logStore(uploader.host, work);
   const signal = abortSignalOf(interrupted.signal);
-  const state: ArchiveState = { ...uploader, location, watched, observer, signal, store, work, failure: undefined };
+  const state: ArchiveState = {
+    ...uploader,
+    location,
+    watched,
+    observer,
+    signal,
+    store,
+    work,
+    incomplete: [],
+    failure: undefined,
+  };
   const logs = followLogs(state);
   return {
     async write(outcome) {
@@ -145,10 +157,19 @@ function followLogs(state: ArchiveState) {
   };
   // The wait for the driver warns about logs that cannot be followed; the bundle lists them.
   const quiet = { ...watched, client: watched.client.withoutRetries(), log: () => {} };
-  const driver = followDriverLog({ ...quiet, stdout: sinkOf(watched.latest.get(), watched.container) });
+  const onIncomplete = (pod: Pod, container: string, error: unknown) => {
+    const id = { pod: pod.metadata?.name ?? "", container, isPrevious: false };
+    state.incomplete.push({ ...id, reason: messageOf(error) });
+  };
+  const [pod, { container }] = [watched.latest.get(), watched];
+  const driver = followDriverLog({
+    ...{ ...quiet, stdout: sinkOf(pod, container) },
+    onIncomplete: (error) => onIncomplete(pod, container, error),
+  });
   const executors = followExecutors({
     ...{ ...quiet, observer, maxStreams: maxExecutors, drainTimeoutMs },
-    sinkOf: (pod) => sinkOf(pod, executorContainerOf(pod)),
+    sinkOf: (executor) => sinkOf(executor, executorContainerOf(executor)),
+    onIncompleteLog: (executor, error) => onIncomplete(executor, executorContainerOf(executor), error),
   });
   return {
     async drain() {
@@ -162,12 +183,20 @@ function followLogs(state: ArchiveState) {
 }
 
 async function writeBundle(state: ArchiveState, isDeleted: boolean): Promise<string> {
-  const { host, location, owner, watched, observer, signal, store, work } = state;
+  const { host, incomplete, location, owner, watched, observer, signal, store, work } = state;
   const { client, latest } = watched;
   const observation = await observer.observe({ isDeleted });
   const object = latest.get();
   const facts = await collectBundle({
-    ...{ client, observation, store, signal, driver: { object, isDeleted }, executors: observer.executors() },
+    ...{
+      client,
+      observation,
+      store,
+      signal,
+      incomplete,
+      driver: { object, isDeleted },
+      executors: observer.executors(),
+    },
   });
   const { labels = {}, name: podName = "" } = object.metadata ?? {};
   const name = `${labels[appSelectorLabel] ?? podName}.tar.gz`;
