@@ -103,3 +103,29 @@ test("a submission that does not wait is archived, without a warning", async () 
   expect(stderr).not.toContain("spark.firesteel.archive");
   expect(Object.keys((await archived(submission)).files).sort()).toEqual(complete);
 });
+
+test("pvc: receives the bundle through a pod that is deleted, beside a pod of a similar name", async () => {
+  const { call } = await cluster.api();
+  const namespace = "/api/v1/namespaces/default";
+  const claim = {
+    ...{ apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "bundles" } },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Mi" } } },
+  };
+  expect(await call("POST", `${namespace}/persistentvolumeclaims`, claim)).toMatchObject({ status: 201 });
+  const other = {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "claimed-archive" } },
+    spec: { nodeSelector: { on: "no-node" }, containers: [{ name: "c", image: "spark:4.3.0" }] },
+  };
+  expect(await call("POST", `${namespace}/pods`, other)).toMatchObject({ status: 201 });
+  const settings = ["spark.kubernetes.driver.pod.name=claimed", "spark.firesteel.archive=pvc:bundles/a/b"];
+  const { exit, stderr } = await submit("claimed", flags, settings).ended;
+  expect(exit, stderr).toBe(0);
+  const [, name = ""] = /Archived the application in pvc:bundles\/a\/b\/(\S+)\n/.exec(stderr) ?? [];
+  const claims = join(cluster.directory, "state", "clusters", "default", "data", "claims");
+  const [volume = ""] = readdirSync(claims);
+  const files = await bundledFiles(join(claims, volume, "a", "b", name));
+  expect(JSON.parse(files["bundle.json"] ?? "")).toMatchObject({ application: { driver: "claimed" }, missing: [] });
+  const { body } = await call("GET", `${namespace}/pods`);
+  const names = body.items.map(({ metadata }) => metadata.name ?? "");
+  expect(names.filter((pod) => pod.startsWith("claimed-"))).toEqual(["claimed-archive"]);
+});

@@ -75,7 +75,9 @@ export function sparkCluster(
   });
   afterAll(async () => {
     await call(firesteelArgs, ["cluster", "stop"]);
-    rmSync(directory, { recursive: true, force: true });
+    const caches = withSpark({})["XDG_CACHE_HOME"] ?? "";
+    const eventLogs = join(caches, "firesteel", "event-logs", directory);
+    for (const path of [directory, eventLogs]) rmSync(path, { recursive: true, force: true });
   });
   return {
     ...{ url, directory, file, firesteel, env },

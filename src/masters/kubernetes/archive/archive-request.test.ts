@@ -20,8 +20,8 @@ test.each([
 });
 
 test("a cluster rejects requests that its user has not signed", () => {
-  const signed = signArchiveRequest(host, "/mine", "token") ?? "";
-  const others = [undefined, "", "/mine", signed.replace("/mine", "/other"), `x${signed}`, signed.slice(1)];
+  const signed = signArchiveRequest(host, "/bundles", "token") ?? "";
+  const others = [undefined, "", "/bundles", signed.replace("/bundles", "/other"), `x${signed}`, signed.slice(1)];
   for (const value of others) expect(archiveRequestOf(podWith(value), "token")).toBeUndefined();
   expect(archiveRequestOf(podWith(signed), "another token")).toBeUndefined();
   expect(signArchiveRequest(host, "ftp://x", "token")).toBeUndefined();
