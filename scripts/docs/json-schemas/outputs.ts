@@ -67,6 +67,22 @@ export const outputs: Readonly<Record<string, Output>> = {
     schema: submissions.changes,
     title: "Differences of two submissions",
   },
+  applied: {
+    commands: ["firesteel apply --json"],
+    schema: applications.applied,
+    title: "What apply did; one line of output for each action",
+  },
+  activity: { commands: ["firesteel top --json"], schema: applications.activity, title: "Activity of an application" },
+  conversion: {
+    commands: ["firesteel convert --json"],
+    schema: submissions.conversion,
+    title: "A converted application",
+  },
+  "schedule-times": {
+    commands: ["firesteel schedule --json"],
+    schema: submissions.times,
+    title: "Next runs of a schedule",
+  },
   jars: { commands: ["firesteel packages resolve --json"], schema: submissions.jars, title: "Jars of packages" },
   "image-definitions": {
     commands: ["firesteel image list --json"],
