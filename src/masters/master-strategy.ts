@@ -1,5 +1,6 @@
 import type { Behaviors } from "../conf/behaviors.ts";
 import type { Host, TextSink } from "../host/host.ts";
+import type { Log } from "../host/log.ts";
 import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import type { ConnectOptions } from "../kube-client/connect-options.ts";
@@ -29,6 +30,8 @@ export interface DriverWait {
   readonly driver: Pod;
   /** Output that leaves the status line of a terminal intact. */
   readonly stdout: TextSink;
+  /** Log that leaves it intact, too. */
+  readonly log: Log;
   /** Ends the wait: the driver keeps running, and its outcome is `unknown`. */
   readonly leave: () => void;
 }

@@ -87,12 +87,9 @@ function serving(start: ServerStart) {
   return {
     hasLeft: () => hasLeft,
     start(wait: DriverWait) {
-      const leave = () => {
-        if (start.isDetached && !stopped.signal.aborted) wait.leave();
-      };
-      running = serve(wait).finally(leave);
-      // `settled` reports it.
-      running.catch(wait.leave);
+      running = serve(wait);
+      // `settled` reports a failure.
+      running.then(() => hasLeft && wait.leave(), wait.leave);
     },
     /** @throws the error of forwarding */
     async settled() {
@@ -105,7 +102,7 @@ function serving(start: ServerStart) {
 /** Forwards the port, in detached mode until the server responds. Returns the port if it did. Deletes a server without a port. */
 async function forwardPort(start: ServerStart, wait: DriverWait, signal: AbortSignal): Promise<number | undefined> {
   const { host, localPort, isDetached } = start;
-  const { clock, random, stderr } = host;
+  const { clock, random } = host;
   const { client, driver } = wait;
   let readyPort: number | undefined;
   try {
@@ -117,7 +114,7 @@ async function forwardPort(start: ServerStart, wait: DriverWait, signal: AbortSi
         announce(start, wait, port);
         return "keep";
       },
-      onFailure: (reason) => stderr.write(`The server does not respond: ${visibleLine(reason)}\n`),
+      onFailure: (reason) => wait.log("WARN", logger, `The server does not respond: ${visibleLine(reason)}`),
     });
     return readyPort;
   } catch (error) {
@@ -127,13 +124,15 @@ async function forwardPort(start: ServerStart, wait: DriverWait, signal: AbortSi
   }
 }
 
-/** Prints the URL of a server on stdout, for programs, and how to use it on stderr. */
-function announce({ host, idleSeconds, isDetached }: ServerStart, { driver, stdout }: DriverWait, port: number): void {
+const logger = "SparkConnect";
+
+/** Prints the URL of a server on stdout, for programs, and logs how to use it. */
+function announce({ idleSeconds, isDetached }: ServerStart, { driver, stdout, log }: DriverWait, port: number): void {
   const { namespace = "", name = "" } = driver.metadata ?? {};
   const id = `${namespace}:${name}`;
   const url = `sc://127.0.0.1:${port}`;
   const idle = idleSeconds === 0 ? "" : `It ends after ${printSpan(idleSeconds * 1000)} without use. `;
-  const stop = isDetached ? `run firesteel connect stop ${id}` : "press Ctrl-C";
   stdout.write(`${url}\n`);
-  host.stderr.write(`The server ${id} is ready: pyspark --remote ${url}\n${idle}To stop it, ${stop}.\n`);
+  log("INFO", logger, `The server ${id} is ready: pyspark --remote ${url}`);
+  log("INFO", logger, `${idle}To stop it, ${isDetached ? `run firesteel connect stop ${id}` : "press Ctrl-C"}.`);
 }

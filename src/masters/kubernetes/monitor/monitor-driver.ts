@@ -37,7 +37,7 @@ export async function monitorDriver(
   const left = new AbortController();
   const leave = () => left.abort();
   try {
-    call.onWait?.({ client, driver: call.pod, stdout: monitor.stdout, leave });
+    call.onWait?.({ client, driver: call.pod, stdout: monitor.stdout, log: monitor.log, leave });
     const end = await watchDriver({
       ...{ ...call, ...watched, ...monitor, reportIntervalMs: waitOptions.reportIntervalMs },
       stdout: waitOptions.logs === "none" ? undefined : monitor.stdout,
