@@ -131,7 +131,7 @@ test("a detached server is used through the URL that the command prints", async 
 });
 
 test("a server that cannot start ends the command with the reason", async () => {
-  const server = start("--conf", "spark.driver.extraJavaOptions=-XX:Unknown", "--name", "broken");
+  const server = start("--conf", "spark.serializer=org.example.Missing", "--name", "broken");
   server.url.catch(() => {});
   const { code, stderr } = await server.exited;
   expect(code).toBe(1);
