@@ -64,7 +64,8 @@ describe("the output of commands has its published schema, and no other properti
     const machine = machineOf(api);
     const { firesteel } = libraryClient(api);
     const [first, second] = [await firesteel.submit({ app }), await firesteel.submit({ app })];
-    const third = await firesteel.submit({ app });
+    const label = "spark.kubernetes.driver.label.firesteel.dev/connect-server";
+    const third = await firesteel.submit({ app, conf: { [label]: "15002" } });
     await setStatus(api, first.id, running);
     await setStatus(api, second.id, ended(137, "OOMKilled"));
     await call(api, "POST", resourcePath(resourceTypes.event, "default"), {
@@ -75,6 +76,9 @@ describe("the output of commands has its published schema, and no other properti
     const applications = await jsonOf(machine, "ps", "--json");
     expect(applications).toMatchObject({ applications: [{}, {}, {}] });
     expect(problemsOf("applications", applications)).toEqual([]);
+    const servers = await jsonOf(machine, "connect", "list", "--json");
+    expect(servers).toMatchObject({ servers: [{ submissionId: third.id }] });
+    expect(problemsOf("connect-servers", servers)).toEqual([]);
     const drivers = await jsonOf(machine, "status", "*", "--json");
     expect(drivers).toMatchObject({ drivers: [{}, {}, {}] });
     expect(problemsOf("drivers", drivers)).toEqual([]);

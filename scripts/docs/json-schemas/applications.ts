@@ -24,6 +24,9 @@ export const application = v.strictObject({
 /** Output of `ps`. */
 export const applications = v.strictObject({ applications: v.array(application) });
 
+/** Output of `connect list`. */
+export const connectServers = v.strictObject({ servers: v.array(application) });
+
 /** Output of `events`. */
 export const events = v.strictObject({
   events: v.array(

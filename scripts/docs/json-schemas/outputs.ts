@@ -25,6 +25,11 @@ export const outputs: Readonly<Record<string, Output>> = {
     schema: applications.applications,
     title: "The applications of a cluster, the newest first",
   },
+  "connect-servers": {
+    commands: ["firesteel connect list --json"],
+    schema: applications.connectServers,
+    title: "The Spark Connect servers of a cluster, the newest first",
+  },
   drivers: {
     commands: ["firesteel status --json"],
     schema: applications.drivers,

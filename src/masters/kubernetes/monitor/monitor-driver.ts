@@ -34,11 +34,14 @@ export async function monitorDriver(
   };
   const monitor = startDriverMonitor({ ...call, watched, terminate });
   enforceTimeLimits(waitOptions, watched, terminate);
+  const left = new AbortController();
+  const leave = () => left.abort();
   try {
+    call.onWait?.({ client, driver: call.pod, stdout: monitor.stdout, log: monitor.log, leave });
     const end = await watchDriver({
       ...{ ...call, ...watched, ...monitor, reportIntervalMs: waitOptions.reportIntervalMs },
       stdout: waitOptions.logs === "none" ? undefined : monitor.stdout,
-      signal: AbortSignal.any([abortSignalOf(interrupted.signal), terminator.signal]),
+      signal: AbortSignal.any([abortSignalOf(interrupted.signal), terminator.signal, left.signal]),
     });
     monitor.mute();
     await terminator.settled();
