@@ -1,4 +1,5 @@
 import type { LogLine } from "./observation.ts";
+import { programLines } from "./program-lines.ts";
 
 /** Java or Python exception that ended a program, with its causes, from the log. */
 export interface Failure {
@@ -23,7 +24,7 @@ export interface Failure {
 export function findFailure(log: readonly LogLine[]): Failure | undefined {
   const known = found.get(log);
   if (known !== undefined) return known.failure;
-  const failure = searchFailure(log);
+  const failure = searchFailure(programLines(log));
   found.set(log, { failure });
   return failure;
 }

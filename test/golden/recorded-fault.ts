@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Fields, isFields } from "../../src/values/fields.ts";
@@ -25,6 +26,20 @@ export function recordedFaults(group?: string): readonly RecordedFault[] {
     const records: unknown = JSON.parse(readFileSync(join(directory, name), "utf8"));
     return Array.isArray(records) ? records.map(faultOf) : [];
   });
+}
+
+/** Directory of the records that `npm run record:faults` writes, one file per scenario. */
+export const scenarioRecords = "test/golden/recorded/fault-scenarios";
+
+/** Reads the recorded scenarios. */
+export function recordedScenarios(): readonly RecordedFault[] {
+  const files = readdirSync(scenarioRecords).filter((name) => name.endsWith(".json"));
+  return files.sort().map((name) => faultOf(JSON.parse(readFileSync(join(scenarioRecords, name), "utf8"))));
+}
+
+/** Whether a scenario is only for testing: no rule may be written for it. Half of them are, by the hash of their names. */
+export function isForTesting(id: string): boolean {
+  return (createHash("sha256").update(`faults ${id}`).digest()[0] ?? 0) % 2 === 1;
 }
 
 function faultOf(record: unknown): RecordedFault {

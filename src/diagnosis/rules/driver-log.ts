@@ -2,6 +2,7 @@ import { findLine, logEvidence } from "../evidence.ts";
 import { findFailure } from "../failure.ts";
 import type { LogLine } from "../observation.ts";
 import type { PodView } from "../pod-view.ts";
+import { programLines } from "../program-lines.ts";
 import type { Finding, Rule } from "../rule.ts";
 import type { View } from "../view.ts";
 import type { FoundInLog, LogRow } from "./log-row.ts";
@@ -46,11 +47,12 @@ function toRule(row: LogRow): Rule {
 
 /** Returns the lines that a row searches. */
 function linesFor(row: LogRow, { main }: PodView, { stage }: View): readonly LogLine[] {
-  const immediateLines = () => main.log.filter(({ text }) => row.isImmediate?.test(text));
+  const log = programLines(main.log);
+  const immediateLines = () => log.filter(({ text }) => row.isImmediate?.test(text));
   if (stage === "running") return immediateLines();
   const failure = findFailure(main.log)?.lines ?? [];
   if (row.scope === "failure") return failure;
-  return row.isConsequence === true ? [...immediateLines(), ...failure] : main.log;
+  return row.isConsequence === true ? [...immediateLines(), ...failure] : log;
 }
 
 function toArgv(row: LogRow, lines: readonly LogLine[], rest: Omit<FoundInLog, "match" | "line">): Finding | undefined {
