@@ -2,21 +2,22 @@
  * Records faults of Spark applications on a cluster: each scenario of `test/golden/fault-scenarios` becomes a record in
  * `test/golden/recorded/fault-scenarios`. Needs an administrator's kubeconfig, and images `spark:VERSION` with Python on the nodes.
  */
+
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { execFile } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
-import { readRecord } from "../src/diagnosis/record.ts";
 import { diagnose } from "../src/diagnosis/diagnose.ts";
+import { readRecord } from "../src/diagnosis/record.ts";
 import type { ApiRequest } from "../src/kube/transport.ts";
 import type { KubeResource } from "../src/kube/types.ts";
-import { isForTesting, scenarioRecords } from "../test/golden/recorded-fault.ts";
 import { parseProperties } from "../src/values/properties.ts";
+import { isForTesting, scenarioRecords } from "../test/golden/recorded-fault.ts";
 import { buildRecord } from "./record-faults/build-record.ts";
 import { type Cluster, createNamespace, openCluster, runCommand, startResponder } from "./record-faults/cluster.ts";
-import { startRecording, type Recording } from "./record-faults/recording.ts";
+import { type Recording, startRecording } from "./record-faults/recording.ts";
 import { readScenarios, type Scenario, type Step } from "./record-faults/scenario.ts";
 import { submit } from "./record-faults/submission.ts";
 import { exitWithUsage } from "./write-pages.ts";
@@ -36,7 +37,7 @@ const { values } = parseArgs({
 if (values.kubeconfig === undefined) exitWithUsage("Name the cluster with --kubeconfig FILE.", usage);
 
 /** Longest wait for a step, and for the end of a driver (ms). */
-const maxWaitMs = 120_000;
+const maxWaitMs = 300_000;
 /** Time for the last events and for executors that the driver deletes at its end (ms). */
 const settleMs = 2_500;
 
@@ -44,8 +45,14 @@ const cluster = await openCluster(values.kubeconfig);
 mkdirSync(scenarioRecords, { recursive: true });
 const only = values.only?.split(",");
 const chosen = readScenarios().filter((one) => only?.includes(one.id) ?? one.cluster === values.cluster);
-await recordAll(chosen.filter(({ alone }) => !alone), Number(values.jobs));
-await recordAll(chosen.filter(({ alone }) => alone), 1);
+await recordAll(
+  chosen.filter(({ alone }) => !alone),
+  Number(values.jobs),
+);
+await recordAll(
+  chosen.filter(({ alone }) => alone),
+  1,
+);
 await cluster.close();
 
 async function recordAll(scenarios: readonly Scenario[], jobs: number): Promise<void> {
@@ -67,9 +74,14 @@ async function record(scenario: Scenario): Promise<void> {
   const namespace = `reporting-${randomBytes(2).toString("hex")}`;
   await createNamespace(cluster, namespace);
   const fill = (text: string) => text.replaceAll("{namespace}", namespace).replaceAll("{node}", cluster.nodeName);
-  for (const { path, object } of scenario.objects) await cluster.create(fill(path), JSON.parse(fill(JSON.stringify(object))));
+  for (const { path, object } of scenario.objects)
+    await cluster.create(fill(path), JSON.parse(fill(JSON.stringify(object))));
   for (const { method, path, body } of scenario.before) {
-    await cluster.call(methodOf(method), fill(path), body === undefined ? undefined : JSON.parse(fill(JSON.stringify(body))));
+    await cluster.call(
+      methodOf(method),
+      fill(path),
+      body === undefined ? undefined : JSON.parse(fill(JSON.stringify(body))),
+    );
   }
   const stopResponder = scenario.responses && startResponder(scenario.responses);
   const startedAt = Date.now();
@@ -77,13 +89,14 @@ async function record(scenario: Scenario): Promise<void> {
   try {
     const rejection = await submit({ cluster, scenario, namespace, startedAt });
     for (const step of scenario.steps) await runStep(scenario, recording, step, fill);
-    if (rejection === undefined && !(await recording.wait(scenario.until, maxWaitMs))) console.error(`${scenario.id}: the end did not come`);
+    if (rejection === undefined && !(await recording.wait(scenario.until, maxWaitMs)))
+      console.error(`${scenario.id}: the end did not come`);
     await setTimeout(settleMs);
-    const endMs = Date.now() - startedAt;
     const objects = await readObjects(cluster, namespace);
     const properties = await readProperties(cluster, namespace);
     const live = await liveDiagnosis(recording, namespace);
     recording.stop();
+    const endMs = Date.now() - startedAt;
     const seen = { scenario, recording, startedAt, endMs, kubernetes: cluster.version, properties, objects, rejection };
     const text = JSON.stringify(buildRecord(seen));
     writeFileSync(join(scenarioRecords, `${scenario.id}.json`), `${text}\n`);
@@ -99,11 +112,18 @@ async function record(scenario: Scenario): Promise<void> {
   }
 }
 
-async function runStep({ id }: Scenario, recording: Recording, { when, call, node }: Step, fill: (text: string) => string): Promise<void> {
-  if (!(await recording.wait(when, maxWaitMs))) console.error(`${id}: the condition ${JSON.stringify(when)} did not hold`);
+async function runStep(
+  { id }: Scenario,
+  recording: Recording,
+  { when, call, node }: Step,
+  fill: (text: string) => string,
+): Promise<void> {
+  if (!(await recording.wait(when, maxWaitMs)))
+    console.error(`${id}: the condition ${JSON.stringify(when)} did not hold`);
   const [executor] = recording.executors().filter(({ status }) => status?.phase === "Running");
   const names = { driver: recording.driver()?.metadata?.name ?? "", executor: executor?.metadata?.name ?? "" };
-  const filled = (text: string) => fill(text).replaceAll("{driver}", names.driver).replaceAll("{executor}", names.executor);
+  const filled = (text: string) =>
+    fill(text).replaceAll("{driver}", names.driver).replaceAll("{executor}", names.executor);
   if (call !== undefined) {
     const body: unknown = call.body === undefined ? undefined : JSON.parse(filled(JSON.stringify(call.body)));
     const response = await cluster.call(methodOf(call.method), filled(call.path), body);
@@ -124,7 +144,10 @@ async function readObjects({ call }: Cluster, namespace: string): Promise<readon
   const at = `/api/v1/namespaces/${namespace}`;
   const kinds = [
     { path: "/api/v1/nodes", kind: "Node" },
-    ...["ResourceQuota", "LimitRange", "PersistentVolumeClaim", "ConfigMap", "Secret"].map((kind) => ({ path: `${at}/${kind.toLowerCase()}s`, kind })),
+    ...["ResourceQuota", "LimitRange", "PersistentVolumeClaim", "ConfigMap", "Secret"].map((kind) => ({
+      path: `${at}/${kind.toLowerCase()}s`,
+      kind,
+    })),
   ];
   const lists = await Promise.all(
     kinds.map(async ({ path, kind }) => {
@@ -165,5 +188,7 @@ function report({ id, cause }: Scenario, text: string, live: string | undefined)
   const liveCause = live === undefined ? found : (/"cause": ?"([^"]+)"/.exec(live)?.[1] ?? live);
   const size = `${Math.round(text.length / 1000)} kB`;
   const shown = isForTesting(id) ? "for testing" : `${found === cause ? "ok" : `${found}, not ${cause}`}`;
-  console.log(`${id}: ${size}, ${shown}, ${liveCause === found ? "live the same" : `live another${isForTesting(id) ? "" : `: ${liveCause}`}`}`);
+  console.log(
+    `${id}: ${size}, ${shown}, ${liveCause === found ? "live the same" : `live another${isForTesting(id) ? "" : `: ${liveCause}`}`}`,
+  );
 }

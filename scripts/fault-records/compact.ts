@@ -16,7 +16,8 @@ const libraryFrame =
   /^\s+at (java\.base\/|io\.|okhttp3|scala\.|jdk\.|org\.apache\.(ivy|hadoop|spark\.(rpc|network|scheduler|util\.Thread)))/;
 
 /** INFO lines of Spark that do not concern a fault. */
-const irrelevantInfo = /^\d\d\/\d\d\/\d\d [\d:]+ INFO (?!.*(Successfully|Got assigned task|Starting executor))/;
+const irrelevantInfo =
+  /^\d\d\/\d\d\/\d\d [\d:]+ INFO (?!.*(Successfully|Got assigned task|Starting executor|file:|OutputCommitter|FileFormatWriter: Write|HadoopWriter))/;
 
 /** Directory of the token of the pod's account. */
 const accountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";

@@ -1,7 +1,7 @@
 /** Builds the record of a scenario from what was seen. */
 import { homedir, hostname } from "node:os";
-import { type Fields, isFields } from "../../src/values/fields.ts";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
+import { type Fields, isFields } from "../../src/values/fields.ts";
 import { compactRecord } from "../fault-records/compact.ts";
 import type { RecordedLog, Recording } from "./recording.ts";
 import type { Scenario } from "./scenario.ts";
@@ -56,7 +56,9 @@ function keptExecutors({ changes, logs }: Recording, driverName: string | undefi
     if (pod !== undefined && name !== driverName) pods.set(name, pod.object);
   }
   const rank = ([name, { status }]: readonly [string, Pod]) => {
-    const hasFailed = status?.phase === "Failed" || status?.containerStatuses?.some(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+    const hasFailed =
+      status?.phase === "Failed" ||
+      status?.containerStatuses?.some(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
     const hasError = logs.some((log) => log.pod === name && log.lines.some(({ text }) => / ERROR /.test(text)));
     return (hasFailed === true ? 2 : 0) + (hasError ? 1 : 0);
   };
@@ -83,7 +85,10 @@ function logsOf({ logs, driver }: Recording, driverName: string | undefined, exe
   const own = logs.filter(({ pod }) => pod === driverName);
   const { initContainers = [], containers = [] } = driver()?.spec ?? {};
   const main = containers.find(({ name }) => name === "spark-kubernetes-driver") ?? containers[0];
-  const init = initContainers.map(({ name }) => own.findLast(({ container }) => container === name)).filter(isDefined).at(-1);
+  const init = initContainers
+    .map(({ name }) => own.findLast(({ container }) => container === name))
+    .filter(isDefined)
+    .at(-1);
   const sidecar = own.find(({ container }) => containers.some(({ name }) => name === container && name !== main?.name));
   const driverLog = own.findLast(({ container }) => container === main?.name);
   const ofExecutors = logs.filter(({ pod }) => executors.has(pod)).map((log) => ({ name: log.pod, ...printed(log) }));
@@ -127,18 +132,26 @@ function knownMsOf(record: Fields, part: string, text: string): number | undefin
     const logs = part === "executorLog" ? Object.entries(fields(record["executorLogs"])) : [[part, record[part]]];
     for (const [name, log] of logs) {
       const times = part === "executorLog" ? fields(record["executorLogsMs"])[String(name)] : record[`${part}Ms`];
-      const index = String(log ?? "").split("\n").findIndex((line) => line.includes(text));
+      const index = String(log ?? "")
+        .split("\n")
+        .findIndex((line) => line.includes(text));
       if (index !== -1) return Array.isArray(times) ? Number(times[index]) : 0;
     }
     return undefined;
   }
   if (part === "rejection" || part === "object") {
-    const found = JSON.stringify(record[part === "object" ? "objects" : part] ?? "").includes(JSON.stringify(text).slice(1, -1));
+    const found = JSON.stringify(record[part === "object" ? "objects" : part] ?? "").includes(
+      JSON.stringify(text).slice(1, -1),
+    );
     return found ? Number(fields(record["rejection"])["ms"] ?? 0) : undefined;
   }
   const key = { pod: "pod", event: "events", executor: "executors" }[part] ?? part;
   const entries = Array.isArray(record["timeline"]) ? record["timeline"].filter(isFields) : [];
-  const entry = entries.find((one) => JSON.stringify(one[key] ?? "", null, 1).includes(text) || JSON.stringify(one[key] ?? "").includes(JSON.stringify(text).slice(1, -1)));
+  const entry = entries.find(
+    (one) =>
+      JSON.stringify(one[key] ?? "", null, 1).includes(text) ||
+      JSON.stringify(one[key] ?? "").includes(JSON.stringify(text).slice(1, -1)),
+  );
   return entry === undefined ? undefined : Number(entry["ms"]);
 }
 

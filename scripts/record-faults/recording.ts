@@ -61,12 +61,16 @@ export function startRecording(cluster: Cluster, namespace: string, startedAt: n
     const object: Pod = JSON.parse(JSON.stringify(change.object));
     pods.set(object.metadata?.name ?? "", object);
     changes.push({ ms: ms(), pod: { object, isDeleted: change.type === "DELETED" } });
-    for (const status of [...(object.status?.initContainerStatuses ?? []), ...(object.status?.containerStatuses ?? [])]) {
+    for (const status of [
+      ...(object.status?.initContainerStatuses ?? []),
+      ...(object.status?.containerStatuses ?? []),
+    ]) {
       if (change.type !== "DELETED" && hasLog(status)) void readLog(object.metadata?.name ?? "", status);
     }
   });
   void follow(resourceTypes.event, (change) => {
-    if (change.type === "ADDED" || change.type === "MODIFIED") changes.push({ ms: ms(), event: JSON.parse(JSON.stringify(change.object)) });
+    if (change.type === "ADDED" || change.type === "MODIFIED")
+      changes.push({ ms: ms(), event: JSON.parse(JSON.stringify(change.object)) });
   });
 
   const readLog = async (pod: string, { name, restartCount }: ContainerStatus) => {
@@ -85,7 +89,8 @@ export function startRecording(cluster: Cluster, namespace: string, startedAt: n
     }
   };
 
-  const withRole = (role: string) => [...pods.values()].filter(({ metadata }) => metadata?.labels?.["spark-role"] === role);
+  const withRole = (role: string) =>
+    [...pods.values()].filter(({ metadata }) => metadata?.labels?.["spark-role"] === role);
   const driver = () => withRole("driver")[0];
   const holds = (condition: Condition | undefined, waitedMs: number) => {
     if (condition === undefined) return ["Succeeded", "Failed"].includes(driver()?.status?.phase ?? "");
@@ -115,11 +120,12 @@ export function startRecording(cluster: Cluster, namespace: string, startedAt: n
     driver,
     executors: () => withRole("executor"),
     async wait(condition, maxMs) {
-      for (let waitedMs = 0; waitedMs < maxMs; waitedMs += intervalMs) {
-        if (holds(condition, waitedMs)) return true;
+      const from = Date.now();
+      while (!holds(condition, Date.now() - from)) {
+        if (Date.now() - from >= maxMs) return false;
         await setTimeout(intervalMs);
       }
-      return false;
+      return true;
     },
     stop: () => stopping.abort(),
   };

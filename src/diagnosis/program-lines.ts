@@ -7,14 +7,15 @@ const logRecord =
 /** Lines that follow a record or the head of an exception: frames, causes, and what Python indents. */
 const continuation = /^\s|^Caused by: |^Suppressed: |^: |^\)|^$/;
 
-const exceptionHead = /^(?:Exception in thread "[^"]*" )?(?:Caused by: )?(?:[\w$]+\.)+[\w$]*(?:Exception|Error|Throwable)\b/;
+const exceptionHead =
+  /^(?:Exception in thread "[^"]*" )?(?:Caused by: )?(?:[\w$]+\.)+[\w$]*(?:Exception|Error|Throwable)\b/;
 /** First line of a traceback, or of a syntax error. */
 const pythonStart = /^Traceback \(most recent call last\):|^ {2}File ".+", line \d+$/;
 const frame = /^\s+at |^\s+\.\.\. \d+ (?:more|common frames)|^Caused by: /;
 
 /** Messages of Spark's launcher, of Python's interpreter, of shells and of Ivy, which are no log records. */
 const ownMessage =
-  /^(?:Error: (?:Failed to load|Could not|Main method|A JNI|Unable to|Missing)|Failed to load |Error occurred during initialization of VM|\S*python[\d.]*: |env: |\S+: (?:line )?\d+: |exec |\[\w+ +tini|#|Terminating due to |Aborting due to |\s*::)/;
+  /^(?:Error: (?:Failed to load|Could not|Main method|A JNI|Unable to|Missing)|Failed to load |Error occurred during initialization of VM|\S*python[\d.]*: |env: |\S+: (?:line )?\d+: |exec |\[\w+ +tini|#|The (?:executor with id|API gave) |Terminating due to |Aborting due to |\s*::)/;
 
 /**
  * Returns the lines of a log that Spark, the JVM or Python wrote, without the output of the application, which may quote anything.

@@ -2,7 +2,7 @@ import { findLine, logEvidence } from "../evidence.ts";
 import { type Failure, findFailure } from "../failure.ts";
 import type { Rule } from "../rule.ts";
 import type { View } from "../view.ts";
-import { hasOomKilledExecutor, ofLostExecutor } from "./lost-executors.ts";
+import { hasOomKilledExecutor, lostWork, ofLostExecutor } from "./lost-executors.ts";
 import { exitEvidence } from "./run.ts";
 
 const remedy = "Check the location that the message names; the whole trace is in the driver log.";
@@ -15,7 +15,11 @@ const own = exceptionRule("an exception in the driver log", (failure, view) => !
 const any = exceptionRule("an exception in the driver log", () => true);
 
 function isOfExecutors(failure: Failure, view: View): boolean {
-  return isAbout(failure, ofExecutors) || (isAbout(failure, ofLostExecutor) && hasOomKilledExecutor(view));
+  return (
+    isAbout(failure, ofExecutors) ||
+    isAbout(failure, lostWork) ||
+    (isAbout(failure, ofLostExecutor) && hasOomKilledExecutor(view))
+  );
 }
 
 function isAbout({ message, lines }: Failure, pattern: RegExp): boolean {

@@ -11,12 +11,14 @@ import { dependencyRows } from "./log-rows/dependencies.ts";
 import { jvmRows } from "./log-rows/jvm.ts";
 import { podFileRows } from "./log-rows/pod-files.ts";
 import { programRows } from "./log-rows/programs.ts";
+import { storageRows } from "./log-rows/storage.ts";
 import { exitEvidence } from "./run.ts";
 import { invalidSetting } from "./setting-invalid.ts";
 
 /** Rows in order of precedence: the first match applies. */
 const rows: readonly LogRow[] = [
   ...clusterRows,
+  ...storageRows,
   ...jvmRows,
   ...programRows,
   ...dependencyRows,

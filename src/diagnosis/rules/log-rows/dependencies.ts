@@ -110,7 +110,42 @@ export const dependencyRows: readonly LogRow[] = [
         ? { message: `The main class ${name} is not in ${jarOf(driver) ?? "the jar"}.`, key: "--class" }
         : undefined,
   },
+  {
+    cause: "class-missing",
+    scope: "failure",
+    pattern:
+      /Failed to find (?:the )?data source:? ([\w.$-]*\w)|ClassNotFoundException: ([\w.$]+)|NoClassDefFoundError: (?!Could not initialize)([\w./$]+)|No suitable driver/,
+    remedy: "Add the library with --packages or --jars, or to the image.",
+    explain: ({ match: [, source, name, definition] }) => {
+      const missing = (name ?? definition)?.replaceAll("/", ".");
+      const library = libraryOf(source ?? missing ?? "");
+      return {
+        message:
+          source === undefined
+            ? `The class ${missing ?? "of the JDBC driver"} is not on the class path of the application.`
+            : `The data source ${source} is not on the class path of the application.`,
+        nextStep: `Add ${library ?? "the library that has it"} with --packages or --jars, or to the image.`,
+        key: keys.packages,
+      };
+    },
+  },
 ];
+
+/** Libraries of common data sources and classes, as coordinates without version. */
+const libraries: readonly (readonly [RegExp, string])[] = [
+  [/^kafka$|\.kafka/, "org.apache.spark:spark-sql-kafka-0-10"],
+  [/^avro$|spark\.sql\.avro/, "org.apache.spark:spark-avro"],
+  [/^delta$|^io\.delta\./, "io.delta:delta-spark"],
+  [/^iceberg$|\.iceberg\./, "org.apache.iceberg:iceberg-spark-runtime"],
+  [/^hudi$|\.hudi\./, "org.apache.hudi:hudi-spark-bundle"],
+  [/^org\.postgresql\./, "org.postgresql:postgresql"],
+  [/^com\.mysql\./, "com.mysql:mysql-connector-j"],
+  [/sqlserver/, "com.microsoft.sqlserver:mssql-jdbc"],
+];
+
+function libraryOf(name: string): string | undefined {
+  return libraries.find(([pattern]) => pattern.test(name))?.[1];
+}
 
 /** Returns the host in a message. A message without a host returns an empty text, which every address contains. */
 function hostIn(text: string): string {
