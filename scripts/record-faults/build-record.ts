@@ -39,13 +39,31 @@ export function buildRecord(seen: Seen): Fields {
     ...logsOf(recording, driverName, executors),
     objects,
   });
-  const record = anonymous({ ...compact, title, spark, cluster, kubernetes: seen.kubernetes });
+  const timeline = withoutRepeats(listOf(compact["timeline"]));
+  const record = anonymous({ ...compact, timeline, title, spark, cluster, kubernetes: seen.kubernetes });
   const missing = truth.evidence.filter(({ in: part, text }) => knownMsOf(record, part, text) === undefined);
   if (missing.length > 0) throw new Error(`${id}: not in the record: ${JSON.stringify(missing)}`);
   const [decisive] = truth.evidence;
   const knownMs = truth.knownMs ?? (decisive && knownMsOf(record, decisive.in, decisive.text)) ?? null;
   const { terminal, mustMention } = truth;
   return { ...record, truth: { knownMs, mustMention, terminal } };
+}
+
+/** Removes pods whose kept fields did not change, and entries without any change. */
+function withoutRepeats(timeline: readonly Fields[]): readonly Fields[] {
+  const last = new Map<string, string>();
+  return timeline.filter((entry) => {
+    const pods = [entry["pod"], ...listOf(entry["executors"])].filter(isFields);
+    if (pods.length === 0 || entry["deleted"] === true) return true;
+    const isChanged = pods.map((pod) => {
+      const name = String(fields(pod["metadata"])["name"]);
+      const text = JSON.stringify({ ...pod, spec: undefined });
+      const isSame = pod["spec"] === undefined && last.get(name) === text;
+      last.set(name, text);
+      return !isSame;
+    });
+    return isChanged.includes(true);
+  });
 }
 
 /** Names the executors of a record: those that failed or had an error first, then the latest. */
@@ -153,6 +171,10 @@ function knownMsOf(record: Fields, part: string, text: string): number | undefin
       JSON.stringify(one[key] ?? "").includes(JSON.stringify(text).slice(1, -1)),
   );
   return entry === undefined ? undefined : Number(entry["ms"]);
+}
+
+function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
 function fields(value: unknown): Fields {

@@ -2,14 +2,10 @@ import { findLine, logEvidence } from "../evidence.ts";
 import { type Failure, findFailure } from "../failure.ts";
 import type { Rule } from "../rule.ts";
 import type { View } from "../view.ts";
-import { hasOomKilledExecutor, lostWork, ofLostExecutor } from "./lost-executors.ts";
+import { hasOomKilledExecutor, lostWork, ofExecutors, ofLostExecutor } from "./lost-executors.ts";
 import { exitEvidence } from "./run.ts";
 
 const remedy = "Check the location that the message names; the whole trace is in the driver log.";
-
-/** Exceptions that are consequences of failed executors, which have their own rules. */
-const ofExecutors =
-  /ExecutorLostFailure|while waiting for backend|Max number of executor failures|executor \S+ exited|External scheduler cannot/;
 
 const own = exceptionRule("an exception in the driver log", (failure, view) => !isOfExecutors(failure, view));
 const any = exceptionRule("an exception in the driver log", () => true);

@@ -12,6 +12,10 @@ import type { View } from "../view.ts";
 export const ofLostExecutor =
   /ExecutorLostFailure|Python worker exited unexpectedly|FetchFailed(?:Exception)?\b|MetadataFetchFailed|SparkException: Block \S+ is not available|Failed to get block|Could not find CoarseGrainedScheduler/;
 
+/** Exceptions that are consequences of failed executors, which have their own rules. */
+export const ofExecutors =
+  /ExecutorLostFailure|while waiting for backend|Max number of executor failures|executor \S+ exited|External scheduler cannot|cancelled because SparkContext was shut down/;
+
 /** Exceptions of jobs that were aborted because executors or their Python workers ended, whatever the reason. */
 export const lostWork =
   /ExecutorLostFailure|Python worker exited unexpectedly|FetchFailed(?:Exception)?\b|MetadataFetchFailed|Missing an output location for shuffle|executor \S+\): (?:java\.lang\.)?OutOfMemoryError/;

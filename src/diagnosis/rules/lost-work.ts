@@ -6,7 +6,7 @@ import { programLines } from "../program-lines.ts";
 import type { Finding, Rule } from "../rule.ts";
 import { keys } from "../settings.ts";
 import type { View } from "../view.ts";
-import { lostWork } from "./lost-executors.ts";
+import { lostWork, ofExecutors } from "./lost-executors.ts";
 import { exitEvidence } from "./run.ts";
 
 /** Driver that failed, and the exception that ended it. */
@@ -74,9 +74,8 @@ const heapSpace: Rule = {
     const task = findLine(failure, /executor \S+\): (?:java\.lang\.)?OutOfMemoryError|exit code 52\b/);
     const isOfDriver = findLine(failure, /^(?:: |Caused by: |Exception in thread "main" )java\.lang\.OutOfMemoryError/);
     if (isOfDriver !== undefined || (own.length === 0 && task === undefined)) return undefined;
-    if (stage === "endedBadly" && !failure.some(({ text }) => lostWork.test(text) || outOfMemory.test(text))) {
-      return undefined;
-    }
+    const isReason = ({ text }: LogLine) => lostWork.test(text) || outOfMemory.test(text) || ofExecutors.test(text);
+    if (failure.length > 0 && !failure.some(isReason)) return undefined;
     return {
       message: `The Java heap of the executors (${keys.executorMemory}=${heap}) is too small for a task: java.lang.OutOfMemoryError.`,
       nextStep: `Raise ${keys.executorMemory} above ${heap}, or use more and smaller partitions; one key with many rows needs another plan.`,
@@ -142,7 +141,11 @@ const executorLost = abortedJobRule(
     );
     if (found === undefined) return undefined;
     const [, , reason, other] = found.match;
-    const detail = (reason ?? other)?.trim().replace(/\.$/, "");
+    // The driver writes the status of the pod below the exception's first line.
+    const status = findLine(lines, /^\s*(The executor with id \S+ (?:exited|was deleted)[^\n]*)/)?.match[1];
+    const detail = [reason, status, other]
+      .map((text) => text?.trim().replace(/\.$/, ""))
+      .find((text) => text !== undefined && text !== "");
     return {
       message: `Executors ended while they ran tasks, and the job was aborted${detail === undefined ? "" : `: ${detail}`}.`,
       nextStep: "Find out what ended the executors: see firesteel events, and the logs of their nodes.",
