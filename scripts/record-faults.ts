@@ -38,6 +38,7 @@ if (values.kubeconfig === undefined) exitWithUsage("Name the cluster with --kube
 
 /** Longest wait for a step, and for the end of a driver (ms). */
 const maxWaitMs = 300_000;
+const policyMs = 5_000;
 /** Time for the last events and for executors that the driver deletes at its end (ms). */
 const settleMs = 2_500;
 
@@ -76,6 +77,8 @@ async function record(scenario: Scenario): Promise<void> {
   const fill = (text: string) => text.replaceAll("{namespace}", namespace).replaceAll("{node}", cluster.nodeName);
   for (const { path, object } of scenario.objects)
     await cluster.create(fill(path), JSON.parse(fill(JSON.stringify(object))));
+  // The API server applies new policies and webhooks after a moment.
+  if (scenario.objects.some(({ path }) => path.includes("admissionregistration"))) await setTimeout(policyMs);
   for (const { method, path, body } of scenario.before) {
     await cluster.call(
       methodOf(method),

@@ -7,7 +7,7 @@ import type { RecordedLog, Recording } from "./recording.ts";
 import type { Scenario } from "./scenario.ts";
 import type { RecordedRejection } from "./submission.ts";
 
-/** What was recorded of a scenario. */
+/** Observations of a scenario. */
 export interface Seen {
   readonly scenario: Scenario;
   readonly recording: Recording;
@@ -45,8 +45,8 @@ export function buildRecord(seen: Seen): Fields {
   if (missing.length > 0) throw new Error(`${id}: not in the record: ${JSON.stringify(missing)}`);
   const [decisive] = truth.evidence;
   const knownMs = truth.knownMs ?? (decisive && knownMsOf(record, decisive.in, decisive.text)) ?? null;
-  const { terminal, mustMention } = truth;
-  return { ...record, truth: { knownMs, mustMention, terminal } };
+  const { terminal, mustMention, also } = truth;
+  return { ...record, truth: { knownMs, mustMention, terminal, ...(also.length === 0 ? {} : { also }) } };
 }
 
 /** Removes pods whose kept fields did not change, and entries without any change. */
@@ -137,8 +137,8 @@ function printed({ lines }: RecordedLog) {
 /** Replaces what identifies the machine of the recording. */
 function anonymous(record: Fields): Fields {
   const text = JSON.stringify(record)
-    .replaceAll(homedir() === "/root" ? "/root/." : homedir(), homedir() === "/root" ? "/home/user/." : "/home/user")
-    .replaceAll(process.cwd(), "/home/user/firesteel")
+    .replaceAll(`${homedir()}/`, "/home/me/")
+    .replaceAll(process.cwd(), "/home/me/firesteel")
     .replaceAll(hostname(), "machine");
   const value: unknown = JSON.parse(text);
   return isFields(value) ? value : record;

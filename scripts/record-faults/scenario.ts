@@ -63,8 +63,10 @@ const scenario = v.strictObject({
   truth: v.strictObject({
     terminal: v.boolean(),
     mustMention: v.optional(texts, []),
-    /** Where the decisive text is, most decisive first. Empty for a healthy run. */
+    /** Decisive texts and their parts of the record, most decisive first. Empty for a healthy run. */
     evidence: v.array(v.strictObject({ in: text, text })),
+    /** Other causes that are true, too, such as a warning before the fault. */
+    also: v.optional(texts, []),
     /** For a fault that only silence shows: when it began (ms). */
     knownMs: v.optional(v.number()),
   }),

@@ -11,9 +11,9 @@ const exceptionHead =
   /^(?:Exception in thread "[^"]*" )?(?:Caused by: )?(?:[\w$]+\.)+[\w$]*(?:Exception|Error|Throwable)\b/;
 /** First line of a traceback, or of a syntax error. */
 const pythonStart = /^Traceback \(most recent call last\):|^ {2}File ".+", line \d+$/;
-const frame = /^\s+at |^\s+\.\.\. \d+ (?:more|common frames)|^Caused by: /;
+const frame = /^\s+at [\w.$@/<>-]+\(/;
 
-/** Messages of Spark's launcher, of Python's interpreter, of shells and of Ivy, which are no log records. */
+/** Messages of Spark's launcher, of Python's interpreter, of shells and of Ivy, which are not log records. */
 const ownMessage =
   /^(?:Error: (?:Failed to load|Could not|Main method|A JNI|Unable to|Missing)|Failed to load |Error occurred during initialization of VM|\S*python[\d.]*: |env: |\S+: (?:line )?\d+: |exec |\[\w+ +tini|#|The (?:executor with id|API gave) |Terminating due to |Aborting due to |\s*::)/;
 
@@ -39,12 +39,26 @@ function selectLines(log: readonly LogLine[]): readonly LogLine[] {
   const state = { isInside: false, isTraceback: false };
   return log.filter(({ text }, index) => {
     if (index < first || first === -1) return true;
-    return isOfProgram(text, log[index + 1]?.text ?? "", state);
+    return isOfProgram(text, () => hasFrames(log, index), state);
   });
 }
 
+/** Lines of an exception's message that may be above its frames. */
+const maxMessageLines = 20;
+
+/** Whether frames of a stack follow a line, before another record. */
+function hasFrames(log: readonly LogLine[], index: number): boolean {
+  const following = log.slice(index + 1, index + 1 + maxMessageLines).map(({ text }) => text);
+  const end = following.findIndex((text) => logRecord.test(text));
+  return following.slice(0, end === -1 ? undefined : end).some((text) => frame.test(text));
+}
+
 /** Whether a line is not output of the application. Keeps in `state` whether the next line may continue it. */
-function isOfProgram(text: string, next: string, state: { isInside: boolean; isTraceback: boolean }): boolean {
+function isOfProgram(
+  text: string,
+  hasOwnFrames: () => boolean,
+  state: { isInside: boolean; isTraceback: boolean },
+): boolean {
   const isTracebackEnd = state.isTraceback && !/^\s/.test(text);
   if (pythonStart.test(text)) {
     state.isTraceback = true;
@@ -55,7 +69,7 @@ function isOfProgram(text: string, next: string, state: { isInside: boolean; isT
   }
   if (state.isTraceback) return true;
   const isStart =
-    logRecord.test(text) || ownMessage.test(text) || (exceptionHead.test(text) && (state.isInside || frame.test(next)));
+    logRecord.test(text) || ownMessage.test(text) || (exceptionHead.test(text) && (state.isInside || hasOwnFrames()));
   state.isInside = isStart || (state.isInside && continuation.test(text));
   return state.isInside;
 }

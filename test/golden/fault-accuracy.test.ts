@@ -28,7 +28,7 @@ test("a right diagnosis mentions what the user needs, and quotes the record", ()
       const { mustMention, terminal } = fault.truth;
       const text = found.message.toLowerCase();
       return [
-        ...mustMention.filter((word) => !text.includes(word.toLowerCase())).map((word) => `${fault.id}: no ${word}`),
+        ...mustMention.filter((part) => !text.includes(part.toLowerCase())).map((part) => `${fault.id}: no ${part}`),
         ...found.evidence.filter((one) => !contains(fault, one.in, one.text)).map((one) => `${fault.id}: ${one.text}`),
         ...(found.isTerminal === terminal ? [] : [`${fault.id}: terminal is ${found.isTerminal}`]),
       ];

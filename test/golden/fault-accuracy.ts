@@ -35,7 +35,12 @@ export function resultOf(fault: RecordedFault): ScenarioResult {
   if (!run.ok) throw new Error(run.issues.map(({ message }) => message).join("; "));
   const causes = timesOf(run.value).map((ms) => diagnose(run.value.at(ms))?.cause ?? "none");
   const found = causes.at(-1) ?? "none";
-  return { id, cause, found, wrong: [...new Set(causes)].filter((one) => one !== "none" && one !== cause) };
+  return {
+    id,
+    cause,
+    found,
+    wrong: [...new Set(causes)].filter((one) => !["none", cause, ...fault.truth.also].includes(one)),
+  };
 }
 
 /** Lists the times to check: each change, each second, and the end. */

@@ -13,6 +13,8 @@ export interface RecordedFault {
     readonly knownMs: number | null;
     readonly mustMention: readonly string[];
     readonly terminal: boolean;
+    /** Other causes that are true, too. */
+    readonly also: readonly string[];
   };
   readonly record: Fields;
 }
@@ -44,13 +46,14 @@ export function isForTesting(id: string): boolean {
 
 function faultOf(record: unknown): RecordedFault {
   if (!isFields(record) || !isFields(record["truth"])) throw new Error("a recorded fault needs the field truth");
-  const { knownMs, mustMention, terminal } = record["truth"];
+  const { knownMs, mustMention, terminal, also } = record["truth"];
   return {
     ...{ id: String(record["id"]), cause: String(record["cause"]), record },
     truth: {
       knownMs: typeof knownMs === "number" ? knownMs : null,
       mustMention: Array.isArray(mustMention) ? mustMention.map(String) : [],
       terminal: terminal === true,
+      also: Array.isArray(also) ? also.map(String) : [],
     },
   };
 }

@@ -8,6 +8,5 @@ export const named = {
   executorMemoryOverhead: "spark.executor.memoryOverhead",
   executorNodeSelector: "spark.kubernetes.executor.node.selector.",
   metastoreUris: "spark.hadoop.hive.metastore.uris",
-  pythonOfDriver: "spark.pyspark.driver.python",
   s3Endpoint: "spark.hadoop.fs.s3a.endpoint",
 } as const;

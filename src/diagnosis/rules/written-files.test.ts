@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { diagnose } from "../diagnose.ts";
 import { driverPod, ended, executorPod, observe } from "../test-observation.ts";
 
@@ -33,4 +33,43 @@ test.each([
   ["the application printed the line", `26/01/02 03:04:05 INFO Executor: x\n${saved.slice(27)}`, undefined],
 ])("no warning if %s", (_, log, mountPath) => {
   expect(diagnose(observe({ driver: succeeded(), executors: [executor(log, mountPath)] }))).toBeUndefined();
+});
+
+describe("without the logs of executors", () => {
+  const log = "26/01/02 03:04:05 INFO FileFormatWriter: Write Job 1-2 committed. Elapsed time: 3 ms.";
+  const diagnoseArguments = (...args: readonly string[]) => {
+    const command = [
+      "driver",
+      "--properties-file",
+      "/p",
+      "--class",
+      "org.example.Report",
+      "local:///opt/app.jar",
+      ...args,
+    ];
+    const containers = [{ name: "spark-kubernetes-driver", image: "spark:4.3.0", args: command }];
+    const driver = driverPod({
+      phase: "Succeeded",
+      spec: { containers },
+      states: { main: ended(0) },
+      logs: { main: log },
+    });
+    return diagnose(observe({ driver }))?.message;
+  };
+
+  test.each(["/tmp/report", "file:///tmp/report", "/opt/spark/work-dir/report"])(
+    "the argument %s shows where it wrote",
+    (path) => {
+      expect(diagnoseArguments("--fast", path)).toContain(
+        `its argument ${path.replace("file://", "")} is a path inside its pods`,
+      );
+    },
+  );
+
+  test.each([[["/opt/data/in.csv"]], [["/tmp/report", "s3a://lake/report"]], [[]]])(
+    "the arguments %j do not",
+    (args) => {
+      expect(diagnoseArguments(...args)).toBeUndefined();
+    },
+  );
 });
