@@ -33,6 +33,11 @@ const introduction = [
   "`{cause, terminal, message, nextStep, key, evidence}`. Without a problem, the cause is `none`. `terminal` is true if the problem",
   "persists until you change something. Otherwise, it can resolve by itself. A problem that delayed the driver and is resolved has",
   "the field `over`. The exit code is 0 for every diagnosis. The names below never change their meaning.",
+  "",
+  "Spark deletes its executors when the driver ends. The `spark-submit` that waits for the driver knows their last status and logs, and so does",
+  "`firesteel diagnose` while the driver runs. Later, only the driver's log shows what happened to them. To keep them, set",
+  "`spark.kubernetes.executor.deleteOnTermination=false`. Output of the application is never taken for a reason: of a log, only the records and",
+  "exceptions of Spark, the JVM and Python count.",
 ].join("\n");
 
 /** Describes the measurement on the recorded scenarios. */

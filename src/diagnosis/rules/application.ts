@@ -1,6 +1,7 @@
 import { findLine, logEvidence } from "../evidence.ts";
 import { type Failure, findFailure } from "../failure.ts";
 import type { Rule } from "../rule.ts";
+import { withoutStagedDirectories } from "../staged-path.ts";
 import type { View } from "../view.ts";
 import { hasOomKilledExecutor, lostWork, ofExecutors, ofLostExecutor } from "./lost-executors.ts";
 import { exitEvidence } from "./run.ts";
@@ -28,13 +29,16 @@ function exceptionRule(seen: string, fits: (failure: Failure, view: View) => boo
     seen,
     remedy,
     find: (view) => {
-      const { driver, stage } = view;
+      const { driver, stage, properties } = view;
       if (driver === undefined || stage !== "endedBadly") return undefined;
       const failure = findFailure(driver.main.log);
       if (failure === undefined || !fits(failure, view)) return undefined;
-      const { className, message, location, root, head } = taskFailure(failure);
+      const { className, message, head, ...rest } = taskFailure(failure);
+      const [location, root] = [rest.location, rest.root].map(
+        (text) => text && withoutStagedDirectories(text, properties),
+      );
       return {
-        message: `The application threw ${className}${message === "" ? "" : `: ${message}`}${location === undefined ? "" : `, in ${location}`}${root === undefined ? "" : `; caused by ${root}`}.`,
+        message: `The application threw ${className}${message === "" ? "" : `: ${withoutStagedDirectories(message, properties)}`}${location === undefined ? "" : `, in ${location}`}${root === undefined ? "" : `; caused by ${root}`}.`,
         nextStep: location === undefined ? undefined : `Check ${location}; the trace is in the driver log.`,
         evidence: [logEvidence(driver.main, head), exitEvidence(driver)],
       };
