@@ -79,13 +79,13 @@ async function record(scenario: Scenario): Promise<void> {
     await cluster.create(fill(path), JSON.parse(fill(JSON.stringify(object))));
   // The API server applies new policies and webhooks after a moment.
   if (scenario.objects.some(({ path }) => path.includes("admissionregistration"))) await setTimeout(policyMs);
-  for (const { method, path, body } of scenario.before) {
-    await cluster.call(
-      methodOf(method),
-      fill(path),
-      body === undefined ? undefined : JSON.parse(fill(JSON.stringify(body))),
-    );
-  }
+  const send = async (calls: Scenario["before"]) => {
+    for (const { method, path, body } of calls) {
+      const filled: unknown = body === undefined ? undefined : JSON.parse(fill(JSON.stringify(body)));
+      await cluster.call(methodOf(method), fill(path), filled);
+    }
+  };
+  await send(scenario.before);
   const stopResponder = scenario.responses && startResponder(scenario.responses);
   const startedAt = Date.now();
   const recording = startRecording(cluster, namespace, startedAt);
@@ -107,6 +107,7 @@ async function record(scenario: Scenario): Promise<void> {
   } finally {
     recording.stop();
     stopResponder?.();
+    await send(scenario.after);
     await cluster.call("DELETE", `/api/v1/namespaces/${namespace}`);
     for (const { path, object } of scenario.objects) {
       const name: unknown = new Map(Object.entries(Object(object["metadata"]))).get("name");

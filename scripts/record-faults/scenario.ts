@@ -55,6 +55,8 @@ const scenario = v.strictObject({
   objects: v.optional(v.array(v.strictObject({ path: text, object })), []),
   /** Requests before the submission. */
   before: v.optional(v.array(call), []),
+  /** Requests after the recording, which undo those before. */
+  after: v.optional(v.array(call), []),
   /** Response to every request at a port of this machine, at the address of the API. */
   responses: v.optional(v.strictObject({ port: v.number(), status: v.number(), body: text })),
   steps: v.optional(v.array(step), []),

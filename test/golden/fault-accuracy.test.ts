@@ -8,12 +8,12 @@ const scenarios = recordedScenarios();
 const halves = halvesOf(scenarios.map(resultOf));
 
 test.each([
-  { half: "development", minPrecision: 0.95, minRecall: 0.95 },
-  { half: "testing", minPrecision: 0.8, minRecall: 0.8 },
+  { half: "development", minPrecision: 0.98, minRecall: 0.98 },
+  { half: "testing", minPrecision: 0.94, minRecall: 0.94 },
 ] as const)("the diagnosis of the scenarios for $half is precise and complete", ({ half, minPrecision, minRecall }) => {
   const accuracy = accuracyOf(halves[half]);
   console.log(half, JSON.stringify(accuracy));
-  expect(accuracy.faults).toBeGreaterThan(25);
+  expect(accuracy.faults).toBeGreaterThan(40);
   expect(accuracy.precision).toBeGreaterThanOrEqual(minPrecision);
   expect(accuracy.recall).toBeGreaterThanOrEqual(minRecall);
 });
