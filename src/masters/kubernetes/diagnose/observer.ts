@@ -138,7 +138,11 @@ async function observe(state: ObserverState, isDeleted: boolean): Promise<Observ
   const [logs, objects, events, executorLogs, properties] = await Promise.all([
     state.tails.read(
       pod,
-      (status) => (isStarted && status.name === container) || hasFailed(status),
+      // A driver that is blocked waits for its running init container, whose last line often has the reason.
+      (status) =>
+        (isStarted && status.name === container) ||
+        hasFailed(status) ||
+        (isBlocked && status.state?.running !== undefined),
       isSteady(tracked, now) ? maxSteadyLogAgeMs : maxLogAgeMs,
     ),
     isBlocked || failing.length > 0 ? state.objects.read(pod) : [],
