@@ -12,11 +12,10 @@ import { parseArgs, promisify } from "node:util";
 import { diagnose } from "../src/diagnosis/diagnose.ts";
 import { readRecord } from "../src/diagnosis/record.ts";
 import type { ApiRequest } from "../src/kube/transport.ts";
-import type { KubeResource } from "../src/kube/types.ts";
-import { parseProperties } from "../src/values/properties.ts";
 import { isForTesting, scenarioRecords } from "../test/golden/recorded-fault.ts";
 import { buildRecord } from "./record-faults/build-record.ts";
-import { type Cluster, createNamespace, openCluster, runCommand, startResponder } from "./record-faults/cluster.ts";
+import { createNamespace, openCluster, runCommand, startResponder } from "./record-faults/cluster.ts";
+import { readObjects, readProperties } from "./record-faults/read-objects.ts";
 import { type Recording, startRecording } from "./record-faults/recording.ts";
 import { readScenarios, type Scenario, type Step } from "./record-faults/scenario.ts";
 import { submit } from "./record-faults/submission.ts";
@@ -141,34 +140,6 @@ function methodOf(text: string): ApiRequest["method"] {
   const known = (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).find((method) => method === text);
   if (known === undefined) throw new Error(`${text} is not a method of a step`);
   return known;
-}
-
-/** Reads the objects that a diagnosis reads, without the data of ConfigMaps and Secrets. */
-async function readObjects({ call }: Cluster, namespace: string): Promise<readonly KubeResource[]> {
-  const at = `/api/v1/namespaces/${namespace}`;
-  const kinds = [
-    { path: "/api/v1/nodes", kind: "Node" },
-    ...["ResourceQuota", "LimitRange", "PersistentVolumeClaim", "ConfigMap", "Secret"].map((kind) => ({
-      path: `${at}/${kind.toLowerCase()}s`,
-      kind,
-    })),
-  ];
-  const lists = await Promise.all(
-    kinds.map(async ({ path, kind }) => {
-      const items: readonly KubeResource[] = JSON.parse((await call("GET", path)).text).items;
-      return items
-        .filter(({ metadata }) => metadata.name !== "kube-root-ca.crt")
-        .map(({ data: _, ...item }) => ({ ...item, apiVersion: "v1", kind }));
-    }),
-  );
-  return lists.flat();
-}
-
-async function readProperties({ call }: Cluster, namespace: string): Promise<Readonly<Record<string, string>>> {
-  const { items } = (await call("GET", `/api/v1/namespaces/${namespace}/configmaps`)).body;
-  const text = items.map(({ data }) => data?.["spark.properties"]).find((one) => one !== undefined);
-  const parsed = parseProperties(text ?? "");
-  return parsed.ok ? Object.fromEntries(parsed.entries) : {};
 }
 
 /** Runs `firesteel diagnose` on the application in the cluster. Returns its output; undefined without a driver. */

@@ -44,7 +44,7 @@ const introduction = [
 function accuracy(): string {
   const { development, testing } = halvesOf(recordedScenarios().map(resultOf));
   const text = [
-    "The rules are tested with faults that were recorded on a real Kubernetes and on the embedded cluster, with Spark 3.5 and 4.3, in Java and",
+    "The rules are tested with faults that were recorded on a real Kubernetes and on the embedded cluster, with Spark 3.5 to 4.3, in Java and",
     "Python. A hash of each name decides whether rules may be written for it, or whether it is only for testing. A diagnosis is right if it names",
     "the true cause at the end of the record, and wrong if it names another cause at any time. Precision is the share of right",
     "diagnoses; recall is the share of faults that are diagnosed. To repeat the measurement, run `npm run measure:diagnosis`. Its limits: one node, and",

@@ -19,7 +19,7 @@ test.each([
   ],
   [
     "org.apache.hadoop.security.KerberosAuthException: failure to login: for principal: a@EXAMPLE.COM from keytab /k/a.keytab javax.security.auth.login.LoginException: Receive timed out",
-    "kerberos-failed: Kerberos authentication failed for a@EXAMPLE.COM with the keytab /k/a.keytab: failure to login: for principal: a@EXAMPLE.COM from keytab /k/a.keytab javax.security.auth.login.LoginException: Receive timed out.",
+    "kerberos-failed: Kerberos authentication failed for a@EXAMPLE.COM with the keytab /k/a.keytab: Receive timed out.",
   ],
   [
     "org.apache.hadoop.hive.metastore.api.MetaException: Could not connect to meta store using any of the URIs provided.\nCaused by: java.net.UnknownHostException: hive",

@@ -29,7 +29,7 @@ export const storageRows: readonly LogRow[] = [
       );
       const who = login == null ? "" : ` for ${login[1]} with the keytab ${login[2]}`;
       return {
-        message: `Kerberos authentication failed${who}: ${withoutHead(reason ?? line.text)}.`,
+        message: `Kerberos authentication failed${who}: ${withoutHead((reason ?? line.text).replace(/^.* from keytab \S+ ?(?=\S)/, ""))}.`,
         nextStep:
           "Mount krb5.conf (spark.kubernetes.kerberos.krb5.path) and the keytab, and check that pods reach the KDC of the realm.",
       };
