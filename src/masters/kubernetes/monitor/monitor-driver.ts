@@ -68,6 +68,7 @@ function hasEnded(outcome: DriverOutcome): boolean {
 }
 
 async function diagnose({ diagnosis }: DriverMonitor, { kind }: DriverOutcome) {
+  if (kind === "succeeded") await diagnosis?.warnAtSuccess();
   if (!["failed", "deleted", "unknown"].includes(kind)) return undefined;
   return diagnosis?.finalDiagnosis({ isDeleted: kind === "deleted" });
 }
