@@ -1,4 +1,5 @@
 import { driverMaster } from "../conf/entries/driver.ts";
+import type { Setting } from "../conf/setting.ts";
 import { newestLine, newestRelease, parseSparkVersion, sparkLines } from "../conf/spark-version.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
@@ -6,7 +7,7 @@ import { type Progress, showProgress } from "../host/progress.ts";
 import { removeTree } from "../host/remove-tree.ts";
 import { makeProcessDirectory } from "../host/state-directory.ts";
 import { archiveAnnotationKey } from "../plan/archive-annotation.ts";
-import type { EmbeddedCluster, SettingText } from "../resolve/destination.ts";
+import type { EmbeddedCluster } from "../resolve/destination.ts";
 import { classArchiveDirectory, hasClassArchive, sharesClasses } from "../spark/class-archive.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listDistributions } from "../spark/find-spark.ts";
@@ -87,10 +88,11 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
   };
 }
 
-async function archiveSetting(host: Host, location: string, token: string): Promise<SettingText | undefined> {
+async function archiveSetting(host: Host, location: string, token: string): Promise<Setting | undefined> {
   const { signArchiveRequest } = await import("../masters/kubernetes/archive/archive-request.ts");
   const value = signArchiveRequest(host, location, token);
-  return value === undefined ? undefined : { key: archiveAnnotationKey, value };
+  const origin = { kind: "client", why: "embedded cluster" } as const;
+  return value === undefined ? undefined : { key: archiveAnnotationKey, value, origin };
 }
 
 /** Spark and Java for the pods. */

@@ -65,6 +65,14 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "forward the port of a driver's UI",
     run: async (host, args) => (await import("./commands/ui.ts")).runUiCommand(host, args),
   },
+  connect: {
+    summary: "run Spark Connect servers as driver pods",
+    run: async (host, args) => (await import("./commands/connect.ts")).runConnectCommand(host, args),
+  },
+  shell: {
+    summary: "open a Python, Scala or SQL shell on a cluster",
+    run: async (host, args) => (await import("./programs/shell.ts")).runShellCommand(host, args),
+  },
   top: {
     summary: "show the stages, tasks, executors and memory of an application",
     run: async (host, args) => (await import("./commands/top.ts")).runTopCommand(host, args),

@@ -6,12 +6,6 @@ import type { KubernetesMaster } from "../plan/master.ts";
 import type { ClusterAccess } from "../plan/submit-request.ts";
 import type { ReadSettings } from "./read-settings.ts";
 
-/** A key and its value. */
-export interface SettingText {
-  readonly key: string;
-  readonly value: string;
-}
-
 /** An open embedded cluster. */
 export interface EmbeddedCluster extends ClusterAccess {
   /** URL of the API server. */
@@ -28,7 +22,7 @@ export interface EmbeddedCluster extends ClusterAccess {
     readonly eventLogs?: string | undefined;
   };
   /** Returns the setting with which the cluster archives a driver in a location. @default the client that waits archives it */
-  readonly archiveSetting?: ((location: string) => Promise<SettingText | undefined>) | undefined;
+  readonly archiveSetting?: ((location: string) => Promise<Setting | undefined>) | undefined;
 }
 
 /** Opens the embedded cluster for the specified version of Spark. */

@@ -58,8 +58,7 @@ export function unopenedDestination({ master, read, version }: Destination): Ent
 async function addArchive(settings: Map<string, Setting>, { archiveSetting }: EmbeddedCluster): Promise<void> {
   const location = settings.get(firesteelArchive.key);
   const setting = location && (await archiveSetting?.(location.value));
-  if (setting !== undefined)
-    settings.set(setting.key, { ...setting, origin: { kind: "client", why: "embedded cluster" } });
+  if (setting !== undefined) settings.set(setting.key, setting);
 }
 
 function withDefaults(

@@ -24,6 +24,9 @@ export const application = v.strictObject({
 /** Output of `ps`. */
 export const applications = v.strictObject({ applications: v.array(application) });
 
+/** Output of `connect list`. */
+export const connectServers = v.strictObject({ servers: v.array(application) });
+
 /** Output of `events`. */
 export const events = v.strictObject({
   events: v.array(
@@ -152,3 +155,56 @@ export const bundle = v.strictObject(manifest);
 
 /** Output of `bundle`. */
 export const writtenBundle = v.strictObject({ path: text("Path of the file"), ...manifest });
+const stage = v.strictObject({
+  id: count("ID of the stage"),
+  attempt: count("Attempt, from 0"),
+  name: text("Name of the stage"),
+  tasks: v.strictObject({
+    all: count("Tasks"),
+    active: count("Tasks that run"),
+    done: count("Tasks that have succeeded"),
+    failed: count("Tasks that have failed"),
+  }),
+  inputBytes: count("Input read so far, in bytes"),
+  shuffleReadBytes: count("Shuffle data read so far, in bytes"),
+  shuffleWriteBytes: count("Shuffle data written so far, in bytes"),
+});
+
+const executor = v.strictObject({
+  id: text("ID of the executor, or `driver`"),
+  cores: count("Cores"),
+  tasks: v.strictObject({
+    active: count("Tasks that run"),
+    done: count("Tasks that have succeeded"),
+    failed: count("Tasks that have failed"),
+  }),
+  gcMs: count("Time of the garbage collector, in ms"),
+  peakHeapBytes: v.exactOptional(count("Largest heap so far, in bytes; absent before the first heartbeat")),
+  storage: v.strictObject({
+    usedBytes: count("Memory that cached data uses, in bytes"),
+    maxBytes: count("Memory for cached data, in bytes"),
+  }),
+  shuffleReadBytes: count("Shuffle data read so far, in bytes"),
+  shuffleWriteBytes: count("Shuffle data written so far, in bytes"),
+});
+
+/** Output of `top`. */
+export const activity = v.strictObject({
+  appId: text("Spark's application ID"),
+  appName: text("Name of the application"),
+  startedMs: v.exactOptional(count("Start, in ms since 1970; absent if the driver does not report it")),
+  runningJobs: count("Jobs that run"),
+  stages: v.array(stage),
+  executors: v.array(executor),
+});
+
+/** A line of output of `apply`. */
+export const applied = v.strictObject({
+  application: text("Name of the application"),
+  action: choice(
+    ["created", "unchanged", "changed", "suspended", "completed", "failed"],
+    "What `apply` did; with `--watch`, also the state in which the application ended",
+  ),
+  driver: text("`namespace:pod` of the driver"),
+  phase: v.exactOptional(text("Phase of the pod of an unchanged application, e.g. `Running`")),
+});

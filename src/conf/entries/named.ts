@@ -1,5 +1,6 @@
 /** Settings that only the driver reads. Firesteel names them in hints. */
 export const named = {
+  driverMaxResultSize: "spark.driver.maxResultSize",
   eventLogDir: "spark.eventLog.dir",
   eventLogEnabled: "spark.eventLog.enabled",
   executorAccount: "spark.kubernetes.authenticate.executor.serviceAccountName",
@@ -7,4 +8,6 @@ export const named = {
   executorMaxFailures: "spark.executor.maxNumFailures",
   executorMemoryOverhead: "spark.executor.memoryOverhead",
   executorNodeSelector: "spark.kubernetes.executor.node.selector.",
+  metastoreUris: "spark.hadoop.hive.metastore.uris",
+  s3Endpoint: "spark.hadoop.fs.s3a.endpoint",
 } as const;

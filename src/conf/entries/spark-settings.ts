@@ -76,6 +76,7 @@ interface SettingsOf35To43 {
   readonly "spark.driver.extraLibraryPath"?: string | undefined;
   /** Host of the driver; written by the submission, rejected if a user sets it. */
   readonly "spark.driver.host"?: string | undefined;
+  readonly "spark.driver.maxResultSize"?: Unchecked | undefined;
   /** Heap of the driver. The default unit is MiB. Default: 1g */
   readonly "spark.driver.memory"?: Size | undefined;
   /** Memory of the driver's container besides the heap, instead of the computed overhead. The default unit is MiB. */
@@ -242,6 +243,8 @@ interface SettingsOf35To43 {
   readonly "spark.firesteel.submissionToken"?: string | undefined;
   /** Properties of Hadoop, for uploads, remote templates and delegation tokens. */
   readonly [key: `spark.hadoop.${string}`]: Unchecked | undefined;
+  readonly "spark.hadoop.fs.s3a.endpoint"?: Unchecked | undefined;
+  readonly "spark.hadoop.hive.metastore.uris"?: Unchecked | undefined;
   readonly [key: `spark.history.${string}`]: Unchecked | undefined;
   /** The Spark distribution whose `conf` is taken when SPARK_CONF_DIR is not set. */
   readonly "spark.home"?: string | undefined;

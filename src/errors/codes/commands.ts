@@ -53,4 +53,30 @@ export const commandCodes = {
     text: ({ directory, reason }) => `Cannot create a project in ${directory}: ${reason}.`,
     hint: () => "Pass a new or empty directory.",
   }),
+  SUBMIT_ERR_CONNECT_SERVER_REQUIRED: define<{ id: string }>({
+    kind: "setting",
+    text: ({ id }) => `The driver ${id} is not a Spark Connect server.`,
+    hint: () => "List the servers: firesteel connect list",
+  }),
+  SUBMIT_ERR_CONNECT_SERVER_ENDED: define<{ id: string; state: string }>({
+    kind: "setting",
+    text: ({ id, state }) => `The Spark Connect server ${id} is not running (${state}).`,
+    hint: () => "Start another one: firesteel connect start",
+  }),
+  SUBMIT_ERR_CONNECT_DETACHED_INSIDE: define<Record<never, never>>({
+    kind: "usage",
+    text: () => "--detach requires a cluster that keeps running, but the embedded cluster would end with this command.",
+    hint: () => "Start it in the background first: firesteel cluster start",
+  }),
+  SUBMIT_ERR_CONNECT_FORWARDER: define<{ id: string; port: number }>({
+    kind: "environment",
+    text: ({ id, port }) =>
+      `The server ${id} is running, but the background process that forwards port ${port} to it has ended.`,
+    hint: ({ id }) => `Forward the port: firesteel connect forward ${id}`,
+  }),
+  SUBMIT_ERR_CONNECT_MASTER: define<{ master: string }>({
+    kind: "setting",
+    text: ({ master }) => `A Spark Connect server cannot be started on ${master}: only on a Kubernetes cluster.`,
+    hint: () => "Pass --master k8s://https://HOST:PORT or --master k8s://embedded.",
+  }),
 };

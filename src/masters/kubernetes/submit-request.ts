@@ -46,7 +46,7 @@ export function submitRequest(call: SubmitRequestCall): Promise<KubernetesOutcom
 interface DraftSubmission {
   readonly host: Host;
   readonly log: Log;
-  readonly context: Pick<SubmitContext, "openClient" | "extraSteps" | "waitEntries">;
+  readonly context: Pick<SubmitContext, "openClient" | "extraSteps" | "onWait" | "waitEntries">;
   /** Whether to log the pod's fields on a terminal, too. @default false */
   readonly verbose?: boolean | undefined;
 }
@@ -75,7 +75,7 @@ async function createAndWait(
   draft: DraftRequest,
   complete?: CompleteDriver,
 ): Promise<KubernetesOutcome> {
-  const { extraSteps, openClient = connectOverNetwork } = context;
+  const { extraSteps, onWait, openClient = connectOverNetwork } = context;
   const { request } = draft;
   const prepared = await prepareDriver(host, draft, { extraSteps, complete });
   const { driver, manifests, userSteps, log: planLog } = prepared;
@@ -101,14 +101,14 @@ async function createAndWait(
     // Report an end before the driver had all its files even if the settings say not to wait.
     if (!conf.get(waitAppCompletion) && !hasEnded) {
       if (firesteelWaitEntries.some((entry) => conf.has(entry)))
-        write((await import("../unused-wait-settings.ts")).unusedWaitLog(conf, context.waitEntries), log);
+        write((await import("../unused-wait-settings.ts")).unusedWaitLog(conf, context), log);
       const id = `application ID ${appId} and submission ID ${namespace}:${podName}`;
       log("INFO", "Client", `Deployed Spark application ${appName} with ${id} into Kubernetes`);
       return { ...submitted, end: { kind: "notAwaited", pod } };
     }
     const { monitorDriver } = await import("./monitor/monitor-driver.ts");
     const result = await monitorDriver({
-      ...{ host, client, log, interrupted, pod, traits, behaviors, resources, verbose },
+      ...{ host, client, log, interrupted, pod, traits, behaviors, resources, verbose, onWait },
       ...{ container: driverContainerName(manifests.pod), app: { name: appName, id: appId } },
       ...{ uploader: { host, owner: driver }, waitOptions: waitOptions(conf) },
       cluster: submitted,

@@ -5,6 +5,7 @@ import type { Log } from "../../../host/log.ts";
 import type { KubeResource, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import type { Interruption } from "../../interruption.ts";
+import type { SubmitContext } from "../../master-strategy.ts";
 import type { Submitted, TerminationReason } from "../../submit-outcome.ts";
 import type { WaitOptions } from "../../wait-options.ts";
 import type { Archive } from "../archive/start-archive.ts";
@@ -39,6 +40,7 @@ export interface MonitorOptions {
   readonly uploader?: UploadsRemoval | undefined;
   /** Objects of the submission, which contain the driver's settings. @default read from the cluster */
   readonly resources?: readonly KubeResource[] | undefined;
+  readonly onWait?: SubmitContext["onWait"];
 }
 
 /** Activities beside the wait for a driver: diagnosis, progress reports and executor logs. */

@@ -34,11 +34,14 @@ export async function monitorDriver(
   };
   const monitor = startDriverMonitor({ ...call, watched, terminate });
   enforceTimeLimits(waitOptions, watched, terminate);
+  const left = new AbortController();
+  const leave = () => left.abort();
   try {
+    call.onWait?.({ client, driver: call.pod, stdout: monitor.stdout, log: monitor.log, leave });
     const end = await watchDriver({
       ...{ ...call, ...watched, ...monitor, reportIntervalMs: waitOptions.reportIntervalMs },
       stdout: waitOptions.logs === "none" ? undefined : monitor.stdout,
-      signal: AbortSignal.any([abortSignalOf(interrupted.signal), terminator.signal]),
+      signal: AbortSignal.any([abortSignalOf(interrupted.signal), terminator.signal, left.signal]),
     });
     monitor.mute();
     await terminator.settled();
@@ -65,6 +68,7 @@ function hasEnded(outcome: DriverOutcome): boolean {
 }
 
 async function diagnose({ diagnosis }: DriverMonitor, { kind }: DriverOutcome) {
+  if (kind === "succeeded") await diagnosis?.warnAtSuccess();
   if (!["failed", "deleted", "unknown"].includes(kind)) return undefined;
   return diagnosis?.finalDiagnosis({ isDeleted: kind === "deleted" });
 }
