@@ -33,6 +33,11 @@ export const commandCodes = {
     text: ({ option, value, reason }) => `Invalid option ${option}: ${value} ${reason}.`,
     hint: ({ instruction }) => instruction,
   }),
+  SUBMIT_ERR_GATEWAY_START: define<{ reason: string }>({
+    kind: "environment",
+    text: ({ reason }) => `The gateway cannot start: ${reason}.`,
+    hint: () => "Check that its port is free; see docs/gateway.md.",
+  }),
   SUBMIT_ERR_INIT_DIRECTORY: define<{ directory: string; reason: string }>({
     kind: "usage",
     text: ({ directory, reason }) => `Cannot create a project in ${directory}: ${reason}.`,

@@ -1,0 +1,77 @@
+import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
+import { issue } from "../../errors/issue.ts";
+import { throwIssues } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { sparkLog } from "../../host/log.ts";
+import { printMaster } from "../../masters/kubernetes/connect/connection-options.ts";
+import { withClient } from "../../masters/kubernetes/connect/with-client.ts";
+import { readSettings } from "../../resolve/read-settings.ts";
+import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { isHelpRequest } from "../is-help-request.ts";
+import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
+import { gatewayFlags, gatewaySettings, gatewayValues } from "./gateway/gateway-settings.ts";
+
+const usage = `Usage: firesteel gateway [options]
+
+Serve submissions over HTTP on one port: Livy's batches, the standalone REST protocol, the submitter of the Spark
+operator, and Firesteel's own API. Applications run on Kubernetes in cluster mode. Run until SIGTERM or SIGINT. Log to
+stdout, one line of JSON per entry.
+
+Options:
+  --port NUMBER           port to listen on; 0 is any free port (default: 8998)
+  --host ADDRESS          address to listen on (default: 127.0.0.1)
+  --cluster embedded      applications run on the embedded cluster (default: the cluster of the kubeconfig, or of the pod)
+  --auth MODE             none: every client may do everything (default on the loopback address)
+  --csrf                  require the header X-Requested-By for changes, as Livy with its CSRF protection
+  --name NAME             name of the gateway, for its records and labels (default: gateway)
+  --prefix PATH           prefix of all paths, e.g. /spark
+  -n, --namespace NAME    namespace of the records, and of applications that name none (default: that of the kubeconfig)
+  --context NAME          context of the kubeconfig (default: the current context)
+  --conf KEY=VALUE        setting of applications that do not set it; can be repeated
+  --properties-file FILE  such settings, and those of the gateway
+`;
+
+/** Runs `firesteel gateway` until a signal arrives. @returns the exit code */
+export async function runGatewayCommand(host: Host, args: readonly string[]): Promise<number> {
+  if (isHelpRequest(args)) {
+    host.stdout.write(usage);
+    return exitCodes.ok;
+  }
+  const { own, positionals, rest } = parseInterleavedArgs(args, { flags: gatewayFlags, values: gatewayValues });
+  const cluster = own.value("--cluster");
+  throwIssues([
+    ...positionals.map((option) => issue("SUBMIT_ERR_ARG_UNKNOWN", { option })),
+    ...(cluster === undefined || cluster === "embedded"
+      ? []
+      : [issue("SUBMIT_ERR_ARG_VALUE", { option: "--cluster", value: cluster, allowed: "embedded" })]),
+  ]);
+  const onEmbedded = cluster === undefined ? [] : ["--master", "k8s://embedded"];
+  const commandLine = parseCommandLineSettings([...rest, ...onEmbedded], { context: own.value("--context") });
+  const machine = await withLauncherEnvironment(host);
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) host.onSignal(signal, resolve);
+  });
+  return withEmbedded(machine, (openEmbedded) =>
+    withClient(
+      { host: machine, commandLine, openEmbedded, log: sparkLog(machine, "WARN") },
+      { entries: [namespaceEntry] },
+      async ({ cluster: found, client }) => {
+        const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
+        const { settings: defaults } = readSettings(machine, commandLine);
+        const settings = gatewaySettings(machine, own, { namespace, defaults });
+        const { openGateway } = await import("../../gateway/index.ts");
+        const { withoutAuthentication } = await import("../../gateway/http/authenticate.ts");
+        const gateway = await openGateway({
+          ...{ host: machine, client, master: printMaster(found), settings, openEmbedded },
+          authenticate: withoutAuthentication,
+        });
+        machine.stderr.write(`Gateway started on http://${settings.address}:${gateway.port}${settings.prefix}\n`);
+        await stopped;
+        await gateway.stop();
+        return exitCodes.ok;
+      },
+    ),
+  );
+}

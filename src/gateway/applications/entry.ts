@@ -1,0 +1,50 @@
+import type {
+  ApplicationEnd,
+  ApplicationRecord,
+  GatewayApplication,
+  GatewayState,
+  ObservedDriver,
+  ObservedExecutor,
+} from "./application.ts";
+
+/** Progress of the current attempt, as far as this process knows. */
+export type Phase = "waiting" | "submitting" | "submitted";
+
+/** Mutable state of an application in this process. */
+export interface Entry {
+  record: ApplicationRecord;
+  phase: Phase;
+  driver: ObservedDriver | undefined;
+  /** Whether the driver's container runs. */
+  isRunning: boolean;
+  readonly executors: Map<string, ObservedExecutor>;
+  submissionLog: readonly string[];
+  waiting: GatewayApplication["waiting"];
+  /** End that is known, but not stored yet. */
+  end: ApplicationEnd | undefined;
+}
+
+/** Creates the entry of a record. */
+export function newEntry(record: ApplicationRecord): Entry {
+  return {
+    ...{ record, phase: "waiting", driver: undefined, isRunning: false, executors: new Map() },
+    ...{ submissionLog: [], waiting: undefined, end: record.end },
+  };
+}
+
+/** Returns the state of an application. */
+export function stateOf({ end, driver, isRunning, phase }: Entry): GatewayState {
+  if (end !== undefined) return end.state;
+  if (isRunning) return "running";
+  if (driver !== undefined) return "pending";
+  return phase === "waiting" ? "queued" : "submitting";
+}
+
+/** Returns an application as protocols see it. */
+export function toApplication(entry: Entry): GatewayApplication {
+  const { record, end, driver, executors, submissionLog, waiting } = entry;
+  return {
+    record: end === undefined ? record : { ...record, end },
+    ...{ state: stateOf(entry), driver, executors: [...executors.values()], submissionLog, waiting },
+  };
+}

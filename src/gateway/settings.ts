@@ -1,0 +1,54 @@
+import type { TlsOptions } from "node:tls";
+
+/** Settings of a gateway; paths are absolute. */
+export interface GatewaySettings {
+  /** Name of the gateway, which its records, labels and lease have. */
+  readonly name: string;
+  readonly address: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Prefix of all paths, without a slash at its end; empty for none. */
+  readonly prefix: string;
+  readonly tls?: TlsOptions | undefined;
+  /** Namespace of the records. */
+  readonly ownNamespace: string;
+  /** Namespace of applications that name none. */
+  readonly namespace: string;
+  /** Namespaces that applications may use; `undefined` for all. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Settings of applications that do not set them. */
+  readonly defaults: Readonly<Record<string, string>>;
+  /** User of applications without an owner. */
+  readonly user: string;
+  readonly livy: LivySettings;
+  readonly limits: {
+    readonly maxBodyBytes: number;
+    readonly maxConcurrentSubmissions: number;
+    readonly drainMs: number;
+  };
+}
+
+/** Settings of the protocol of Livy. */
+export interface LivySettings {
+  /** Rejects changing requests without the header `X-Requested-By`. */
+  readonly isCsrfProtected: boolean;
+  /** Applications run as their owner or as the user they name. */
+  readonly isImpersonating: boolean;
+  /** Settings that clients must not set, besides those that the gateway always rejects. */
+  readonly rejectedSettings: readonly string[];
+  /** Directories whose `file:` URIs are accepted. */
+  readonly localDirectories: readonly string[];
+  /** Users by permission; `*` is everybody. With `undefined`, everybody may do everything. */
+  readonly access?: LivyAccess | undefined;
+}
+
+/** Users of Livy with permissions for the batches of others. */
+export interface LivyAccess {
+  readonly superusers: readonly string[];
+  /** Users who may delete the batches of others. */
+  readonly modifyUsers: readonly string[];
+  /** Users who may read the logs of others. */
+  readonly viewUsers: readonly string[];
+  /** Users who may use the gateway. */
+  readonly allowedUsers: readonly string[];
+}
