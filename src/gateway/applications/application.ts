@@ -69,6 +69,8 @@ export interface ApplicationRecord {
   readonly notBeforeMs?: number | undefined;
   /** Request to kill it, which is stored before anything is deleted. */
   readonly killed?: { readonly by: string | undefined; readonly atMs: number } | undefined;
+  /** Whether a client has removed it: it is hidden, until its driver is deleted. */
+  readonly isRemoved?: boolean | undefined;
   /** Key of the client for a repeated request. */
   readonly idempotencyKey?: string | undefined;
   /** Digest of the request, to recognize a repetition with another content. */

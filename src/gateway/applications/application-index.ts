@@ -2,11 +2,11 @@ import type { Protocol } from "./application.ts";
 import type { Entry } from "./entry.ts";
 
 /** Entries of applications in the order of acceptance, by everything that clients use to name them. */
-export interface DriverIndex {
+export interface ApplicationIndex {
   readonly add: (entry: Entry) => void;
-  /** Replaces the entry with the same key. */
-  readonly replace: (entry: Entry) => void;
-  readonly remove: (key: string) => void;
+  /** Finds an application no more by what clients know of it, only by its key. */
+  readonly forget: (entry: Entry) => void;
+  readonly remove: (entry: Entry) => void;
   readonly get: (key: string) => Entry | undefined;
   readonly find: (protocol: Protocol, id: string) => Entry | undefined;
   readonly findName: (protocol: Protocol, name: string) => Entry | undefined;
@@ -15,13 +15,18 @@ export interface DriverIndex {
 }
 
 /** Creates an empty index. */
-export function driverIndex(): DriverIndex {
+export function applicationIndex(): ApplicationIndex {
   const byKey = new Map<string, Entry>();
   /** Keys by identity. */
   const keys = new Map<string, string>();
   const add = (entry: Entry) => {
     byKey.set(entry.record.key, entry);
+    if (entry.record.isRemoved === true) return;
     for (const identity of identitiesOf(entry)) keys.set(identity, entry.record.key);
+  };
+  const forget = (entry: Entry) => {
+    const { key } = entry.record;
+    for (const identity of identitiesOf(entry)) if (keys.get(identity) === key) keys.delete(identity);
   };
   const lookUp = (...parts: readonly (string | undefined)[]) => {
     const key = keys.get(JSON.stringify(parts));
@@ -29,12 +34,10 @@ export function driverIndex(): DriverIndex {
   };
   return {
     add,
-    replace: add,
-    remove(key) {
-      const entry = byKey.get(key);
-      if (entry === undefined) return;
-      byKey.delete(key);
-      for (const identity of identitiesOf(entry)) if (keys.get(identity) === key) keys.delete(identity);
+    forget,
+    remove(entry) {
+      forget(entry);
+      byKey.delete(entry.record.key);
     },
     get: (key) => byKey.get(key),
     find: (protocol, id) => lookUp("id", protocol, id),

@@ -1,0 +1,63 @@
+import { messageOf } from "../../errors/submit-error.ts";
+import type { Pod } from "../../kube/types.ts";
+import type { ApplicationEnd } from "./application.ts";
+import type { Entry } from "./entry.ts";
+import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
+
+/**
+ * Ends an application: its state changes at once, and is stored when its log is kept and its failure explained.
+ *
+ * @param pod the driver's pod, if it exists
+ */
+export async function finish(
+  scope: ApplicationsScope,
+  entry: Entry,
+  end: ApplicationEnd,
+  pod: Pod | undefined,
+): Promise<void> {
+  if (entry.end !== undefined) return;
+  entry.end = end;
+  entry.isRunning = false;
+  entry.waiting = undefined;
+  scope.dispatcher.remove(entry);
+  report(scope, entry);
+  scope.dispatcher.wake();
+  if (entry.record.isRemoved === true) return removeRecord(scope, entry);
+  if (pod !== undefined) entry.end = await explain(scope, entry, end, pod);
+  await changeSurely(scope, entry, { end: entry.end });
+  report(scope, entry);
+}
+
+/** Removes the record of an application that has ended. */
+export async function removeRecord({ store, index, log }: ApplicationsScope, entry: Entry): Promise<void> {
+  const { key } = entry.record;
+  index.remove(entry);
+  // A record that is left says that it is removed, and is removed at the next start.
+  await store.remove(key).catch((error: unknown) => {
+    log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
+  });
+}
+
+/** Keeps the log of a driver, and adds what only its pod shows. Neither may prevent that the end is stored. */
+async function explain(
+  { logs, diagnose, log }: ApplicationsScope,
+  { record }: Entry,
+  end: ApplicationEnd,
+  pod: Pod,
+): Promise<ApplicationEnd> {
+  const kept = logs.keep(record, pod).catch((error: unknown) => {
+    log("WARN", "The log of a driver cannot be kept.", { key: record.key, reason: messageOf(error) });
+    return undefined;
+  });
+  const explained = end.state === "failed" ? diagnose(pod).catch(() => undefined) : undefined;
+  const [logTail, message] = [await kept, await explained];
+  return { ...end, message: message ?? end.message, ...(logTail !== undefined && { logTail }) };
+}
+
+/** Returns the end of an application whose driver does not exist. */
+export function missingEnd({ record, driver, isRunning }: Entry, atMs: number): ApplicationEnd {
+  const hasStarted = isRunning || driver?.startedMs !== undefined;
+  if (record.killed !== undefined) return { state: "killed", atMs, reason: "Killed", hasStarted };
+  const message = "The driver's pod was deleted before it ended, not through this gateway.";
+  return { state: "failed", atMs, reason: "Deleted", message, hasStarted };
+}
