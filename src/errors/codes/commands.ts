@@ -37,6 +37,7 @@ export const commandCodes = {
     kind: "environment",
     text: ({ reason }) => `The gateway cannot start: ${reason}.`,
     hint: () => "Check that its port is free; see docs/gateway.md.",
+  }),
   SUBMIT_ERR_BUNDLE: define<{ path: string; reason: string }>({
     kind: "dependency",
     text: ({ path, reason }) => `${path} is not a readable bundle of an application: ${reason}.`,
