@@ -11,6 +11,7 @@ import type { OpenEmbedded } from "../resolve/destination.ts";
 import { apiHandler } from "./api/api-handler.ts";
 import type { GatewayApplication } from "./applications/application.ts";
 import { openApplications } from "./applications/open-applications.ts";
+import { defaultRetryPolicy } from "./applications/retry-policy.ts";
 import type { Authenticate } from "./http/authenticate.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceHandler, unknownPaths } from "./http/service-handler.ts";
@@ -53,6 +54,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client) },
     defaults: { master, settings: settings.defaults, user: settings.user, gateway },
     queue: fairQueue(noRules, () => undefined),
+    retries: defaultRetryPolicy,
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose({ host, client }, pod),
   });
