@@ -116,5 +116,12 @@ async function submitUntilDecided(call: DispatcherCall, entry: Entry, signal: Ab
 
 function endOf({ issues }: SubmitError, atMs: number): ApplicationEnd {
   const message = issues.map(({ message: text, hint }) => (hint === undefined ? text : `${text} ${hint}`)).join("\n");
-  return { state: "failed", atMs, reason: "Rejected", message, hasStarted: false };
+  return {
+    state: "failed",
+    atMs,
+    reason: "Rejected",
+    codes: issues.map(({ code }) => code),
+    message,
+    hasStarted: false,
+  };
 }
