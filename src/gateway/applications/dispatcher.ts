@@ -4,6 +4,7 @@ import type { ServerLog } from "../../http/server-log.ts";
 import { isTransient } from "../../kube/is-transient.ts";
 import type { Pod } from "../../kube/types.ts";
 import { backoff } from "../../net/backoff.ts";
+import { printIssues } from "../submit/print-issues.ts";
 import type { ApplicationEnd } from "./application.ts";
 import type { Entry } from "./entry.ts";
 
@@ -115,7 +116,7 @@ async function submitUntilDecided(call: DispatcherCall, entry: Entry, signal: Ab
 }
 
 function endOf({ issues }: SubmitError, atMs: number): ApplicationEnd {
-  const message = issues.map(({ message: text, hint }) => (hint === undefined ? text : `${text} ${hint}`)).join("\n");
+  const message = printIssues(issues);
   return {
     state: "failed",
     atMs,

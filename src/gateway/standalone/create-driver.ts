@@ -1,5 +1,6 @@
 import type { SubmitResult } from "../applications/applications.ts";
 import type { GatewayRequest, GatewayResponse } from "../http/gateway-request.ts";
+import { printIssues } from "../submit/print-issues.ts";
 import { parseCreateRequest } from "./parse-create-request.ts";
 import { protocolResponse } from "./print-response.ts";
 import type { StandaloneCall } from "./standalone-handler.ts";
@@ -38,10 +39,8 @@ interface Problem {
 
 function problemOf(result: Exclude<SubmitResult, { kind: "accepted" | "repeated" }>): Problem {
   switch (result.kind) {
-    case "rejected": {
-      const reasons = result.issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
-      return { status: 400, message: `Malformed request: ${reasons.join("\n")}` };
-    }
+    case "rejected":
+      return { status: 400, message: `Malformed request: ${printIssues(result.issues)}` };
     case "conflict":
       return { status: 409, message: `Another request with this ${result.with} is the driver ${result.id}.` };
     case "limited":

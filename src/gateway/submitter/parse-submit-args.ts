@@ -3,6 +3,7 @@ import { appName, master, submitDeployMode } from "../../conf/entries/app.ts";
 import type { SparkLine } from "../../conf/spark-version.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { Submission } from "../applications/application.ts";
+import { printIssues } from "../submit/print-issues.ts";
 
 /** Part of a submission that the arguments of spark-submit describe. */
 export type ParsedSubmitArgs =
@@ -12,7 +13,7 @@ export type ParsedSubmitArgs =
 /** Parses the arguments of spark-submit for a driver on Kubernetes in cluster mode. Finds all problems. */
 export function parseSubmitArgs(args: readonly string[], line: SparkLine): ParsedSubmitArgs {
   const { invocation, issues } = parseInvalidCommandLine(args, line);
-  const problems = issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
+  const problems = issues.length === 0 ? [] : [printIssues(issues)];
   if (invocation.action !== "submit") {
     return { ok: false, problems: [...problems, "The arguments must submit an application."] };
   }

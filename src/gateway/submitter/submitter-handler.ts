@@ -3,6 +3,7 @@ import type { Clock } from "../../host/host.ts";
 import type { GatewayApplication } from "../applications/application.ts";
 import type { Applications, NewApplication, SubmitResult } from "../applications/applications.ts";
 import type { GatewayRequest, GatewayResponse, ProtocolHandler } from "../http/gateway-request.ts";
+import { printIssues } from "../submit/print-issues.ts";
 import { templatePaths } from "../submit/to-invocation.ts";
 import { awaitDriver } from "./await-driver.ts";
 import { parseSubmitArgs } from "./parse-submit-args.ts";
@@ -96,7 +97,7 @@ function failedResult(fail: Fail, result: Exclude<SubmitResult, { kind: "accepte
         result.issues.map((issue) => issue.code),
         true,
       );
-      return fail(code, result.issues.map(({ message, hint = "" }) => namingFields(`${message} ${hint}`)).join(" "));
+      return fail(code, namingFields(printIssues(result.issues)));
     }
     case "conflict":
       return fail("DRIVER_POD_ALREADY_EXISTS", `Another submission has this ${result.with}: ${result.id}.`);
