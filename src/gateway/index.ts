@@ -5,14 +5,18 @@ import { serverLog } from "../http/server-log.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
+import { applicationEvents } from "../masters/kubernetes/applications/application-events.ts";
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
 import { apiHandler } from "./api/api-handler.ts";
+import type { GatewayApplication } from "./applications/application.ts";
 import { openApplications } from "./applications/open-applications.ts";
 import { type Authenticate, withoutAuthentication } from "./http/authenticate.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceHandler, unknownPaths } from "./http/service-handler.ts";
 import { podLogs } from "./logs/pod-logs.ts";
+import { fairQueue } from "./queue/fair-queue.ts";
+import { noRules } from "./queue/queue-rules.ts";
 import { secretStore } from "./records/secret-store.ts";
 import type { GatewaySettings } from "./settings.ts";
 import { standaloneHandler } from "./standalone/standalone-handler.ts";
@@ -52,7 +56,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client) },
     defaults: { master, settings: settings.defaults, user: settings.user, gateway },
-    admission: { admit: (waiting) => waiting },
+    queue: fairQueue(noRules, () => undefined),
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose({ host, client }, pod),
   });
@@ -81,7 +85,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       respond: gatewayListener({
         ...{ ...common, authenticate, prefix: settings.prefix },
         handlers: [
-          apiHandler(applications),
+          apiHandler({ host, applications, events: (application) => eventsOf(client, application) }),
           standalone,
           submitterHandler({ applications, clock: host.clock, line: version.line }),
           serviceHandler({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),
@@ -113,6 +117,12 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     await applications.close();
     throw submitError("SUBMIT_ERR_GATEWAY_START", { reason: messageOf(error) }, { cause: error });
   }
+}
+
+/** Reads the events about an application, the oldest first. */
+function eventsOf(client: KubeClient, { record }: GatewayApplication) {
+  const { namespace, podName: name } = record;
+  return applicationEvents(client, { metadata: { namespace, name } });
 }
 
 /** Explains why a driver has failed, in sentences for people. */

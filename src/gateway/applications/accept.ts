@@ -42,9 +42,10 @@ async function accept(
   const known = findKnown(scope, application);
   if (known !== undefined) return known;
   try {
-    const issues = await checkSubmission(submitter, newRecord(application, { host, number: 0, namespace }));
-    if (issues.length > 0) return { kind: "rejected", issues };
-    const record = newRecord(application, { host, number: await nextNumber(), namespace });
+    const demand = await checkSubmission(submitter, newRecord(application, { host, number: 0, namespace }));
+    if (!demand.ok) return { kind: "rejected", issues: demand.issues };
+    const number = await nextNumber();
+    const record = { ...newRecord(application, { host, number, namespace }), demand: demand.value };
     if (!(await store.create(record))) return { kind: "conflict", with: "id", id: record.id };
     const entry = newEntry(record);
     index.add(entry);

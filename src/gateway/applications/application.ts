@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../errors/codes.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
+import type { Demand } from "../queue/demand.ts";
 
 /** Protocols by which clients submit. The ID of an application belongs to its protocol. */
 export const protocols = ["livy", "rest", "submitter", "api"] as const;
@@ -14,6 +15,9 @@ export type Protocol = (typeof protocols)[number];
 export const gatewayStates = [
   ...(["queued", "submitting", "pending", "running", "succeeded", "failed", "killed"] as const),
 ] as const;
+
+/** States that never change, except by another attempt. */
+export const finalStates: ReadonlySet<GatewayState> = new Set(["succeeded", "failed", "killed"]);
 
 /** State of an application. */
 export type GatewayState = (typeof gatewayStates)[number];
@@ -65,6 +69,10 @@ export interface ApplicationRecord {
   readonly queue?: string | undefined;
   readonly priority: number;
   readonly acceptedMs: number;
+  /** Order of acceptance: increases with each application of the gateway. */
+  readonly number: number;
+  /** Least resources with which it makes progress. */
+  readonly demand?: Demand | undefined;
   readonly submission: Submission;
   /** Number of the current attempt, from 1 on. Each has its own driver pod. */
   readonly attempt: number;

@@ -19,7 +19,6 @@ export interface Entry {
   isRunning: boolean;
   readonly executors: Map<string, ObservedExecutor>;
   submissionLog: readonly string[];
-  waiting: GatewayApplication["waiting"];
   /** End that is known, but not stored yet. */
   end: ApplicationEnd | undefined;
 }
@@ -28,7 +27,7 @@ export interface Entry {
 export function newEntry(record: ApplicationRecord): Entry {
   return {
     ...{ record, phase: "waiting", driver: undefined, isRunning: false, executors: new Map() },
-    ...{ submissionLog: [], waiting: undefined, end: record.end },
+    ...{ submissionLog: [], end: record.end },
   };
 }
 
@@ -42,9 +41,9 @@ export function stateOf({ end, driver, isRunning, phase }: Entry): GatewayState 
 
 /** Returns an application as protocols see it. */
 export function toApplication(entry: Entry): GatewayApplication {
-  const { record, end, driver, executors, submissionLog, waiting } = entry;
+  const { record, end, driver, executors, submissionLog } = entry;
   return {
     record: end === undefined ? record : { ...record, end },
-    ...{ state: stateOf(entry), driver, executors: [...executors.values()], submissionLog, waiting },
+    ...{ state: stateOf(entry), driver, executors: [...executors.values()], submissionLog },
   };
 }

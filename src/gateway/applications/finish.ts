@@ -18,10 +18,8 @@ export async function finish(
   if (entry.end !== undefined) return;
   entry.end = end;
   entry.isRunning = false;
-  entry.waiting = undefined;
-  scope.dispatcher.remove(entry);
+  scope.dispatcher.ended(entry);
   report(scope, entry);
-  scope.dispatcher.wake();
   if (entry.record.isRemoved === true) return removeRecord(scope, entry);
   if (pod !== undefined) entry.end = await explain(scope, entry, end, pod);
   await changeSurely(scope, entry, { end: entry.end });
