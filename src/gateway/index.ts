@@ -19,8 +19,8 @@ import { fairQueue } from "./queue/fair-queue.ts";
 import { noRules } from "./queue/queue-rules.ts";
 import { secretStore } from "./records/secret-store.ts";
 import type { GatewaySettings } from "./settings.ts";
-import { standaloneHandler } from "./standalone/standalone-handler.ts";
-import { submitterHandler } from "./submitter/submitter-handler.ts";
+import { standaloneProtocol } from "./standalone/standalone-protocol.ts";
+import { submitterProtocol } from "./submitter/submitter-protocol.ts";
 
 /** A running gateway. */
 export interface Gateway {
@@ -75,7 +75,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   try {
     const { version, tokenKey, listener } = settings.standalone;
     const isReady = () => unreadyReasons().length === 0;
-    const standalone = standaloneHandler({ applications, clock: host.clock, version, tokenKey, isReady });
+    const standalone = standaloneProtocol({ applications, clock: host.clock, version, tokenKey, isReady });
     const common = { clock: host.clock, log, maxBodyBytes: limits.maxBodyBytes };
     const onOverload = (count: number) =>
       log("WARN", "All connections are in use, so the gateway closes or rejects some.", { count });
@@ -87,7 +87,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
         handlers: [
           apiHandler({ host, applications, events: (application) => eventsOf(client, application) }),
           standalone,
-          submitterHandler({ applications, clock: host.clock, line: version.line }),
+          submitterProtocol({ applications, clock: host.clock, line: version.line }),
           serviceHandler({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),
         ],
         fallback: unknownPaths,

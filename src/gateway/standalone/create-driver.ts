@@ -3,7 +3,7 @@ import type { GatewayRequest, GatewayResponse } from "../http/gateway-request.ts
 import { printIssues } from "../submit/print-issues.ts";
 import { parseCreateRequest } from "./parse-create-request.ts";
 import { protocolResponse } from "./print-response.ts";
-import type { StandaloneCall } from "./standalone-handler.ts";
+import type { StandaloneCall } from "./standalone-call.ts";
 import { toApplication } from "./to-application.ts";
 
 /** Header with which a client can repeat a request safely. Spark's client does not send it. */

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isFields } from "../../values/fields.ts";
 
-/** Key of JSON web tokens, and the time to compare with theirs. */
+/** Key of JSON web tokens, and the present time. */
 export interface TokenCheck {
   readonly key: Uint8Array;
   /** Time in ms since 1970. */
@@ -15,13 +15,10 @@ const algorithms: ReadonlyMap<unknown, readonly [hash: string, minKeyBytes: numb
   ["HS512", ["sha512", 64]],
 ]);
 
-/** Minimum size of a key. Source: RFC 7518, 3.2. */
-export const minKeyBytes = 32;
-
 /**
  * Checks the header `Authorization` as Spark's `org.apache.spark.ui.JWSFilter` does.
  *
- * @returns the reason of a rejection, in Spark's words
+ * @returns the reason of a rejection, as Spark phrases it
  */
 export function checkAuthorization(header: string | undefined, check: TokenCheck): string | undefined {
   if (header === undefined) return "Authorization header is missing.";

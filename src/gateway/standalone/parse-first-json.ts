@@ -36,5 +36,5 @@ function endOfFirst(text: string): number {
 
 function positionOf(message: string): string {
   const position = /at position \d+/.exec(message)?.[0];
-  return position === undefined ? "it ends too early or is no JSON" : `it is invalid ${position}`;
+  return position === undefined ? "it is incomplete or not JSON" : `it is invalid ${position}`;
 }

@@ -29,8 +29,8 @@ export interface SubmitterError {
 }
 
 /** Prints an error. The operator repeats a request whose error lacks a field. */
-export function errorResponse({ code, message, submissionId, nowMs, ...given }: SubmitterError): GatewayResponse {
-  const { status = statuses[code], headers = {} } = given;
+export function errorResponse({ code, message, submissionId, nowMs, ...options }: SubmitterError): GatewayResponse {
+  const { status = statuses[code], headers = {} } = options;
   const timestamp = new Date(nowMs).toISOString();
   return {
     status,

@@ -27,7 +27,7 @@ const driverTimeoutMs = 90_000;
 const templateFields = { driver: "driver_pod_template", executor: "executor_pod_template" } as const;
 
 /** Serves the submitter that the Spark operator calls with its feature RestSubmitter. */
-export function submitterHandler(call: SubmitterCall): ProtocolHandler {
+export function submitterProtocol(call: SubmitterCall): ProtocolHandler {
   return {
     owns: (found) => found === path || found === `${path}/`,
     async respond(request) {

@@ -1,6 +1,5 @@
 import type { SparkVersion } from "../../conf/spark-version.ts";
 import { messageOf } from "../../errors/message-of.ts";
-import type { Clock } from "../../host/host.ts";
 import type { GatewayApplication } from "../applications/application.ts";
 import type { Applications } from "../applications/applications.ts";
 import type { GatewayRequest, GatewayResponse, ProtocolHandler } from "../http/gateway-request.ts";
@@ -9,24 +8,13 @@ import { driverStatus } from "./driver-status.ts";
 import { type Action, actionMethods, findAction, protocolVersion } from "./find-action.ts";
 import { checkAuthorization } from "./jws-filter.ts";
 import { pageResponse, protocolResponse } from "./print-response.ts";
-
-/** Dependencies of the protocol. */
-export interface StandaloneCall {
-  readonly applications: Applications;
-  readonly clock: Pick<Clock, "now">;
-  /** Version of the master that the gateway behaves as. */
-  readonly version: SparkVersion;
-  /** Key of the tokens that clients need; `undefined` if they need none. */
-  readonly tokenKey: Uint8Array | undefined;
-  /** Whether submissions are accepted. */
-  readonly isReady: () => boolean;
-}
+import type { StandaloneCall } from "./standalone-call.ts";
 
 /** HTTP status for another version of the protocol. Source: Spark RestSubmissionServer. */
 const unknownVersionStatus = 468;
 
 /** Serves the REST protocol of standalone masters, `/v1/submissions`. */
-export function standaloneHandler(call: StandaloneCall): ProtocolHandler {
+export function standaloneProtocol(call: StandaloneCall): ProtocolHandler {
   const serverSparkVersion = call.version.text;
   const error = (status: number, message: string, headers?: Readonly<Record<string, string>>) =>
     protocolResponse(status, { action: "ErrorResponse", message, serverSparkVersion }, headers);
