@@ -15,6 +15,7 @@ test.each([
   [["SUBMIT_ERR_KUBE_QUOTA"], "SUBMITTER_OVERLOADED"],
   [["SUBMIT_ERR_KUBE_FORBIDDEN"], "INTERNAL_SERVER_ERROR"],
   [["SUBMIT_ERR_KUBE_INVALID"], "INVALID_POD_TEMPLATE"],
+  [["SUBMIT_ERR_KUBE_ADMISSION"], "INVALID_POD_TEMPLATE"],
   [["SUBMIT_ERR_SETTING_VALUE"], "INVALID_SPARK_SUBMIT_ARGS"],
 ] as const)("the rejection %o has the error code %s", (codes, expected) => {
   expect(codeOfRejection(codes, true)).toBe(expected);

@@ -48,7 +48,7 @@ export function codeOfStatus(status: number): SubmitterErrorCode {
 const podExists: readonly ErrorCode[] = ["SUBMIT_ERR_KUBE_CONFLICT", "SUBMIT_ERR_TOKEN_REUSED"];
 const templateErrors: readonly ErrorCode[] = [
   ...(["SUBMIT_ERR_TEMPLATE_UNUSABLE", "SUBMIT_ERR_TEMPLATE_NOT_A_POD", "SUBMIT_ERR_KUBE_INVALID"] as const),
-  ...(["SUBMIT_ERR_KUBE_POD_SECURITY"] as const),
+  ...(["SUBMIT_ERR_KUBE_POD_SECURITY", "SUBMIT_ERR_KUBE_ADMISSION"] as const),
 ];
 /** Errors that are not the client's. */
 const serverErrors: readonly ErrorCode[] = ["SUBMIT_ERR_KUBE_UNAUTHORIZED", "SUBMIT_ERR_KUBE_FORBIDDEN"];
