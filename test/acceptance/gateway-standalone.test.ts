@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { pendingDrivers, startGateway } from "./gateway-process.ts";
-import { run, temporaryDirectory } from "./programs.ts";
+import { run, temporaryDirectory, withSpark } from "./programs.ts";
 
 const request = {
   ...{ action: "CreateSubmissionRequest", clientSparkVersion: "4.3.0", appResource: "/opt/app.jar", mainClass: "Main" },
@@ -95,7 +95,9 @@ describe("the standalone REST protocol of the gateway", () => {
 
   test("does not start with a filter that it does not have", async () => {
     const args = ["gateway", "--cluster", "embedded", "--conf", "spark.master.rest.filters=org.example.Filter"];
-    const { exit, stderr } = await run("firesteel", args, { env: { FIRESTEEL_STATE: temporaryDirectory() } });
+    const { exit, stderr } = await run("firesteel", args, {
+      env: withSpark({ FIRESTEEL_STATE: temporaryDirectory() }),
+    });
     expect([exit, stderr]).toEqual([expect.any(Number), expect.stringContaining("org.example.Filter")]);
     expect(exit).not.toBe(0);
   });
