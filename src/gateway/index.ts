@@ -12,6 +12,7 @@ import { openApplications } from "./applications/open-applications.ts";
 import type { Authenticate } from "./http/authenticate.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceHandler, unknownPaths } from "./http/service-handler.ts";
+import { livyHandler } from "./livy/livy-handler.ts";
 import { podLogs } from "./logs/pod-logs.ts";
 import { secretStore } from "./records/secret-store.ts";
 import type { GatewaySettings } from "./settings.ts";
@@ -48,6 +49,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client) },
     defaults: { master, settings: settings.defaults, user: settings.user, gateway },
+    retention: settings.retention,
     admission: { admit: (waiting) => waiting },
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose({ host, client }, pod),
@@ -67,6 +69,14 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
         ...{ clock: host.clock, log, authenticate, prefix: settings.prefix, maxBodyBytes: limits.maxBodyBytes },
         handlers: [
           apiHandler(applications),
+          livyHandler({
+            ...{ applications, settings: settings.livy, random: host.random, prefix: settings.prefix },
+            rules: {
+              ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
+              localDirectories: settings.livy.localDirectories,
+              defaultFileSystem: settings.defaults["spark.hadoop.fs.defaultFS"],
+            },
+          }),
           serviceHandler({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),
         ],
         fallback: unknownPaths,

@@ -26,6 +26,10 @@ export interface GatewaySettings {
     readonly maxConcurrentSubmissions: number;
     readonly drainMs: number;
   };
+  readonly retention: {
+    readonly keepMs: number;
+    readonly maxEnded: number;
+  };
 }
 
 /** Settings of the protocol of Livy. */
@@ -36,15 +40,26 @@ export interface LivySettings {
   readonly isImpersonating: boolean;
   /** Settings that clients must not set, besides those that the gateway always rejects. */
   readonly rejectedSettings: readonly string[];
-  /** Directories whose `file:` URIs are accepted. */
+  /** Directories whose `file:` URIs are accepted: drivers have them under the same path. */
   readonly localDirectories: readonly string[];
-  /** Users by permission; `*` is everybody. With `undefined`, everybody may do everything. */
+  /** Users who may impersonate others. `*` is everybody, here and below. */
+  readonly superusers: readonly string[];
+  /** Users by permission. With `undefined`, everybody may do everything. */
   readonly access?: LivyAccess | undefined;
+  /** Whether a list contains only batches whose log the user may read. */
+  readonly listsOwnBatchesOnly: boolean;
+  /** Whether the name of a batch that has ended can be used again. */
+  readonly reusesNames: boolean;
+  /** Requests that create batches at the same time; `undefined` for any number. */
+  readonly maxCreations?: number | undefined;
+  /** URL of the history server, for links to finished applications. */
+  readonly historyServer?: string | undefined;
+  /** Prefix of links in pages, for a proxy that removes it; without a slash at its end. */
+  readonly uiBasePath: string;
 }
 
 /** Users of Livy with permissions for the batches of others. */
 export interface LivyAccess {
-  readonly superusers: readonly string[];
   /** Users who may delete the batches of others. */
   readonly modifyUsers: readonly string[];
   /** Users who may read the logs of others. */

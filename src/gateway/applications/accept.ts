@@ -59,7 +59,7 @@ async function accept(
 
 /** Finds the application that a request repeats, or with which it conflicts. */
 function findKnown({ index }: ApplicationsScope, application: NewApplication): SubmitResult | undefined {
-  const { protocol, id, idempotencyKey, owner, name, hasUniqueName = false } = application;
+  const { protocol, id, idempotencyKey, owner, name, hasUniqueName = false, isNameReusable = false } = application;
   const byId = id === undefined ? undefined : index.find(protocol, id);
   const byKey = idempotencyKey === undefined ? undefined : index.findRequest(protocol, owner, idempotencyKey);
   const known = byId ?? byKey;
@@ -70,7 +70,8 @@ function findKnown({ index }: ApplicationsScope, application: NewApplication): S
     return { kind: "conflict", with: byId === undefined ? "idempotencyKey" : "id", id: known.record.id };
   }
   const named = hasUniqueName && name !== undefined ? index.findName(protocol, name) : undefined;
-  return named === undefined ? undefined : { kind: "conflict", with: "name", id: named.record.id };
+  if (named === undefined || (isNameReusable && named.end !== undefined)) return undefined;
+  return { kind: "conflict", with: "name", id: named.record.id };
 }
 
 function identitiesOf({ protocol, id, idempotencyKey, owner, name, hasUniqueName = false }: NewApplication) {

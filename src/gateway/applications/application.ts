@@ -44,6 +44,8 @@ export interface ApplicationEnd {
   readonly hasStarted: boolean;
   /** Last lines of the driver's log, for applications whose log is not kept. */
   readonly logTail?: readonly string[] | undefined;
+  /** Lines that the submission logged, as spark-submit's stderr. */
+  readonly submissionLog?: readonly string[] | undefined;
 }
 
 /** What the gateway stores about an application. A record exists before the client gets its response, and outlives the pod. */

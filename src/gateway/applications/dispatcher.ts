@@ -36,7 +36,8 @@ export interface Dispatcher {
   readonly stop: () => Promise<void>;
 }
 
-const maxLogLines = 200;
+/** Lines of a submission that are kept: they are part of the record. */
+const maxLogLines = 100;
 
 /** Starts with an empty queue. */
 export function startDispatcher(call: DispatcherCall): Dispatcher {

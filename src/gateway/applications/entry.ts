@@ -17,6 +17,8 @@ export interface Entry {
   driver: ObservedDriver | undefined;
   /** Whether the driver's container runs. */
   isRunning: boolean;
+  /** Whether the driver's pod exists, as far as the watch shows. */
+  hasPod: boolean;
   readonly executors: Map<string, ObservedExecutor>;
   submissionLog: readonly string[];
   waiting: GatewayApplication["waiting"];
@@ -27,8 +29,8 @@ export interface Entry {
 /** Creates the entry of a record. */
 export function newEntry(record: ApplicationRecord): Entry {
   return {
-    ...{ record, phase: "waiting", driver: undefined, isRunning: false, executors: new Map() },
-    ...{ submissionLog: [], waiting: undefined, end: record.end },
+    ...{ record, phase: "waiting", driver: undefined, isRunning: false, hasPod: false, executors: new Map() },
+    ...{ submissionLog: record.end?.submissionLog ?? [], waiting: undefined, end: record.end },
   };
 }
 

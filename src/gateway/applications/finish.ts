@@ -23,7 +23,9 @@ export async function finish(
   report(scope, entry);
   scope.dispatcher.wake();
   if (entry.record.isRemoved === true) return removeRecord(scope, entry);
-  if (pod !== undefined) entry.end = await explain(scope, entry, end, pod);
+  const explained = pod === undefined ? end : await explain(scope, entry, end, pod);
+  const { submissionLog } = entry;
+  entry.end = { ...explained, ...(submissionLog.length > 0 && { submissionLog }) };
   await changeSurely(scope, entry, { end: entry.end });
   report(scope, entry);
 }

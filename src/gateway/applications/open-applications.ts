@@ -17,6 +17,7 @@ import { finish, missingEnd, removeRecord } from "./finish.ts";
 import { followPods, onDriver } from "./follow-pods.ts";
 import { numberSource } from "./number-source.ts";
 import { reducePod } from "./observe-pod.ts";
+import { type Retention, startRetention } from "./retention.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
 
 /** Dependencies of the applications of a gateway. */
@@ -35,6 +36,7 @@ export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "op
   readonly maxConcurrent: number;
   /** Explains a driver that has failed; `undefined` if there is nothing to say. */
   readonly diagnose: (pod: Pod) => Promise<string | undefined>;
+  readonly retention: Retention;
 }
 
 /** Applications that are open. */
@@ -51,7 +53,10 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
   const scope = createScope(call, ending.signal);
   const { index, dispatcher, listeners, logs } = scope;
   for (const record of await store.list()) index.add(newEntry(record));
-  const pods = followPods(scope, call.namespaces, () => continueRecords(scope));
+  const pods = followPods(scope, call.namespaces, () => {
+    continueRecords(scope);
+    startRetention(scope, call.retention);
+  });
   const accept = acceptor({ scope, namespace: call.namespace, nextNumber: numberSource(store) });
   const shown = (entry: Entry | undefined) =>
     entry === undefined || entry.record.isRemoved === true ? undefined : toApplication(entry);
@@ -72,6 +77,10 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     retry: (key) => retry(scope, key),
     readLog: (key, range) => read(key, (application) => logs.read(application, range)),
     readReport: (key, range) => read(key, (application) => logs.readReport(application, range)),
+    async readReportTail(key, count) {
+      const application = shown(index.get(key));
+      return application === undefined ? [] : logs.readReportTail(application, count);
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

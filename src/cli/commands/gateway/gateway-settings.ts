@@ -48,7 +48,12 @@ export function gatewaySettings(
       isImpersonating: false,
       rejectedSettings: [],
       localDirectories: [],
+      superusers: [],
+      listsOwnBatchesOnly: false,
+      reusesNames: false,
+      uiBasePath: "",
     },
+    retention: { keepMs: 24 * 60 * 60 * 1000, maxEnded: 10_000 },
     limits: { maxBodyBytes: 4 * 1024 * 1024, maxConcurrentSubmissions: 16, drainMs: 10_000 },
   };
 }
