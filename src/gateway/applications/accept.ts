@@ -43,7 +43,8 @@ async function accept(
   if (known !== undefined) return known;
   try {
     const issues = await checkSubmission(submitter, newRecord(application, { host, number: 0, namespace }));
-    if (issues.length > 0) return { kind: "rejected", issues };
+    const { toleratedIssues = [] } = application;
+    if (issues.some(({ code }) => !toleratedIssues.includes(code))) return { kind: "rejected", issues };
     const record = newRecord(application, { host, number: await nextNumber(), namespace });
     if (!(await store.create(record))) return { kind: "conflict", with: "id", id: record.id };
     const entry = newEntry(record);

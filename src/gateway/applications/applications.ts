@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../errors/codes.ts";
 import type { Issue } from "../../errors/issue.ts";
 import type { GatewayApplication, Protocol, Submission } from "./application.ts";
 
@@ -18,6 +19,8 @@ export interface NewApplication {
   readonly hasUniqueName?: boolean | undefined;
   /** Whether `hasUniqueName` ignores applications that have ended. @default false */
   readonly isNameReusable?: boolean | undefined;
+  /** Codes of issues with which an application is accepted, and then fails: clients of the protocol expect it. @default none */
+  readonly toleratedIssues?: readonly ErrorCode[] | undefined;
   /** Settings that contain the ID, which override those of the submission. They do not count for a repeated request. */
   readonly settingsWithId?: ((id: string) => Readonly<Record<string, string>>) | undefined;
 }

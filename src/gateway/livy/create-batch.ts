@@ -58,6 +58,7 @@ async function createBatch(call: LivyCall, request: LivyRequest): Promise<Gatewa
       fields: { ...submission.fields, ...(target !== undefined && { proxyUser: target }) },
     },
     ...{ idempotencyKey, hasUniqueName: batch.name !== undefined, isNameReusable: call.settings.reusesNames },
+    toleratedIssues: ["SUBMIT_ERR_MAIN_CLASS_UNREADABLE", "SUBMIT_ERR_MAIN_CLASS_MISSING"],
     settingsWithId: (id) => taggedSettings(batchTag(id, call.random.bytes(tagBytes))),
   };
   return respondTo(await call.applications.submit(application), { call, batch });
@@ -105,7 +106,7 @@ const formTypes = /^\s*(application\/x-www-form-urlencoded|multipart\/)/i;
 
 function parseBody(contentType: string | undefined, bytes: Buffer): ParsedBody {
   const invalid = (reason: string): ParsedBody => ({ ok: false, message: `Invalid request body: ${reason}` });
-  if (formTypes.test(contentType ?? "")) return invalid("it is a form, but must be a JSON object.");
+  if (formTypes.test(contentType ?? "")) return invalid("it is a form; set the header Content-Type to application/json.");
   const limit = exceededJsonLimit(bytes, jsonLimits);
   if (limit !== undefined) return invalid(`it exceeds the limit ${limit}, which is ${jsonLimits[limit]}.`);
   try {

@@ -121,7 +121,7 @@ export function taggedSettings(tag: string): Readonly<Record<string, string>> {
 const tagCharacters = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 /** Returns the tag of a batch: its ID and eight characters, from as many random bytes. */
-export function batchTag(id: string, randomBytes: Uint8Array): string {
-  const unique = [...randomBytes].map((byte) => tagCharacters[byte % tagCharacters.length]);
+export function batchTag(id: string, bytes: Uint8Array): string {
+  const unique = [...bytes].map((byte) => tagCharacters[byte % tagCharacters.length]);
   return `livy-batch-${id}-${unique.join("")}`;
 }
