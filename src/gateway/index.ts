@@ -5,9 +5,11 @@ import { serverLog } from "../http/server-log.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
+import { applicationEvents } from "../masters/kubernetes/applications/application-events.ts";
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
 import { apiHandler } from "./api/api-handler.ts";
+import type { GatewayApplication } from "./applications/application.ts";
 import { openApplications } from "./applications/open-applications.ts";
 import type { Authenticate } from "./http/authenticate.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
@@ -68,7 +70,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       respond: gatewayListener({
         ...{ clock: host.clock, log, authenticate, prefix: settings.prefix, maxBodyBytes: limits.maxBodyBytes },
         handlers: [
-          apiHandler(applications),
+          apiHandler({ host, applications, events: (application) => eventsOf(client, application) }),
           livyHandler({
             ...{ applications, settings: settings.livy, random: host.random, prefix: settings.prefix },
             rules: {
@@ -96,6 +98,12 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     await applications.close();
     throw submitError("SUBMIT_ERR_GATEWAY_START", { reason: messageOf(error) }, { cause: error });
   }
+}
+
+/** Reads the events about an application, the oldest first. */
+function eventsOf(client: KubeClient, { record }: GatewayApplication) {
+  const { namespace, podName: name } = record;
+  return applicationEvents(client, { metadata: { namespace, name } });
 }
 
 /** Explains why a driver has failed, in sentences for people. */

@@ -20,6 +20,7 @@ export interface GatewaySettings {
   readonly defaults: Readonly<Record<string, string>>;
   /** User of applications without an owner. */
   readonly user: string;
+  readonly authentication: AuthenticationSettings;
   readonly livy: LivySettings;
   readonly limits: {
     readonly maxBodyBytes: number;
@@ -31,6 +32,12 @@ export interface GatewaySettings {
     readonly maxEnded: number;
   };
 }
+
+/** How clients prove who they are. */
+export type AuthenticationSettings =
+  | { readonly kind: "none" }
+  /** User names and passwords of a file of htpasswd. */
+  | { readonly kind: "htpasswd"; readonly passwordFile: string };
 
 /** Settings of the protocol of Livy. */
 export interface LivySettings {

@@ -14,6 +14,9 @@ export const gatewayStates = [
   ...(["queued", "submitting", "pending", "running", "succeeded", "failed", "killed"] as const),
 ] as const;
 
+/** States that never change, except by another attempt. */
+export const finalStates: ReadonlySet<GatewayState> = new Set(["succeeded", "failed", "killed"]);
+
 /** State of an application. */
 export type GatewayState = (typeof gatewayStates)[number];
 

@@ -106,7 +106,8 @@ const formTypes = /^\s*(application\/x-www-form-urlencoded|multipart\/)/i;
 
 function parseBody(contentType: string | undefined, bytes: Buffer): ParsedBody {
   const invalid = (reason: string): ParsedBody => ({ ok: false, message: `Invalid request body: ${reason}` });
-  if (formTypes.test(contentType ?? "")) return invalid("it is a form; set the header Content-Type to application/json.");
+  if (formTypes.test(contentType ?? ""))
+    return invalid("it is a form; set the header Content-Type to application/json.");
   const limit = exceededJsonLimit(bytes, jsonLimits);
   if (limit !== undefined) return invalid(`it exceeds the limit ${limit}, which is ${jsonLimits[limit]}.`);
   try {
