@@ -26,6 +26,7 @@ export async function openGatewayApplications(cluster: EmbeddedCluster, transpor
     admission: { admit: (waiting) => waiting },
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
     diagnose: async () => undefined,
+    retention: { keepMs: 86_400_000, maxEnded: 1000 },
   });
 }
 
