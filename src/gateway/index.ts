@@ -14,7 +14,7 @@ import { openApplications } from "./applications/open-applications.ts";
 import type { Authenticate } from "./http/authenticate.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceHandler, unknownPaths } from "./http/service-handler.ts";
-import { livyHandler } from "./livy/livy-handler.ts";
+import { livyProtocol } from "./livy/livy-protocol.ts";
 import { podLogs } from "./logs/pod-logs.ts";
 import { secretStore } from "./records/secret-store.ts";
 import type { GatewaySettings } from "./settings.ts";
@@ -71,7 +71,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
         ...{ clock: host.clock, log, authenticate, prefix: settings.prefix, maxBodyBytes: limits.maxBodyBytes },
         handlers: [
           apiHandler({ host, applications, events: (application) => eventsOf(client, application) }),
-          livyHandler({
+          livyProtocol({
             ...{ applications, settings: settings.livy, random: host.random, prefix: settings.prefix },
             rules: {
               ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },

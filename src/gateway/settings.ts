@@ -33,7 +33,7 @@ export interface GatewaySettings {
   };
 }
 
-/** How clients prove who they are. */
+/** Authentication of the clients. */
 export type AuthenticationSettings =
   | { readonly kind: "none" }
   /** User names and passwords of a file of htpasswd. */
@@ -49,9 +49,9 @@ export interface LivySettings {
   readonly rejectedSettings: readonly string[];
   /** Directories whose `file:` URIs are accepted: drivers have them under the same path. */
   readonly localDirectories: readonly string[];
-  /** Users who may impersonate others. `*` is everybody, here and below. */
+  /** Users who may impersonate others. `*` stands for all users, here and below. */
   readonly superusers: readonly string[];
-  /** Users by permission. With `undefined`, everybody may do everything. */
+  /** Users by permission. With `undefined`, all users may do everything. */
   readonly access?: LivyAccess | undefined;
   /** Whether a list contains only batches whose log the user may read. */
   readonly listsOwnBatchesOnly: boolean;

@@ -11,7 +11,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
-import { gatewayFlags, gatewaySettings, gatewayValues } from "./gateway/gateway-settings.ts";
+import { gatewayFlags, gatewayValues } from "./gateway/gateway-options.ts";
 
 const usage = `Usage: firesteel gateway [options]
 
@@ -69,6 +69,7 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
         const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
         const { settings: defaults, files } = readSettings(machine, commandLine);
         const properties = new Map(files.toReversed().flatMap(({ entries }) => [...entries]));
+        const { gatewaySettings } = await import("../../gateway/gateway-settings.ts");
         const { settings, warnings } = gatewaySettings(machine, own, { namespace, defaults, properties });
         for (const warning of warnings) machine.stderr.write(`Warning: ${warning}\n`);
         const { openGateway } = await import("../../gateway/index.ts");

@@ -5,7 +5,7 @@ import { expiredEntries } from "./retention.ts";
 
 const retention = { keepMs: 1000, maxEnded: 10 };
 
-test("an application is removed when its time is over, and not before", () => {
+test("an application is removed when it has expired, and not before", () => {
   const entries = [entry("a", { atMs: 4000 }), entry("b", { atMs: 4001 })];
   expect(keysOf(expiredEntries(entries, retention, 5000))).toEqual(["a"]);
 });

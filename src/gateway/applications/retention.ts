@@ -37,7 +37,7 @@ export function expiredEntries(
   const ended = [...entries].filter(({ record }) => record.end !== undefined && record.isRemoved !== true);
   const byEnd = ended.sort((a, b) => endMs(a) - endMs(b));
   const excess = Math.max(0, byEnd.length - maxEnded);
-  return byEnd.filter((entry, place) => place < excess || (!entry.hasPod && endMs(entry) + keepMs <= nowMs));
+  return byEnd.filter((entry, index) => index < excess || (!entry.hasPod && endMs(entry) + keepMs <= nowMs));
 }
 
 /** Returns the time of an end. The clock of a node can be wrong: an application does not end before it is accepted. */

@@ -36,12 +36,12 @@ export function basicAuthentication({ random, users, openPaths }: BasicCall): Au
   let known = { users: users(), digests: new Map<string, Buffer>() };
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
-  const verifyInTurn = async (verify: Verify, password: string): Promise<boolean> => {
+  const verifyAlone = async (verify: Verify, password: string): Promise<boolean> => {
     waiting += 1;
-    const turn = last.then(() => verify(password));
-    last = turn.catch(() => {});
+    const result = last.then(() => verify(password));
+    last = result.catch(() => {});
     try {
-      return await turn;
+      return await result;
     } finally {
       waiting -= 1;
     }
@@ -64,7 +64,7 @@ export function basicAuthentication({ random, users, openPaths }: BasicCall): Au
     // An unknown user takes as long as a known one: the time must not show which users exist.
     const verify = current.get(user);
     const [substitute = async () => false] = current.values();
-    const isValid = await verifyInTurn(verify ?? substitute, password);
+    const isValid = await verifyAlone(verify ?? substitute, password);
     if (verify === undefined || !isValid) return { kind: "rejected", rejection: challenge };
     digests.set(user, digest);
     return accepted;

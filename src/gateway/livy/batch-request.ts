@@ -34,11 +34,11 @@ const fields: readonly string[] = [...texts, ...integers, ...lists, "conf"];
 /** Fields of interactive sessions, which a client could expect here. */
 const sessionFields = new Set(["kind", "ttl", "heartbeatTimeoutInSecond", "idleTimeout"]);
 
-/** Parses the JSON value of a request. Converts numbers and booleans to texts, as Livy does, and whole numbers in texts. */
+/** Parses the JSON value of a request. Converts numbers and booleans to texts, as Livy does, and integers in texts. */
 export function parseBatchRequest(body: Readonly<Record<string, unknown>>): ParsedRequest {
   const problems: string[] = [];
-  const given = new Map(Object.entries(body).filter(([, value]) => value !== null));
-  const unknown = [...given.keys()].filter((field) => !fields.includes(field));
+  const present = new Map(Object.entries(body).filter(([, value]) => value !== null));
+  const unknown = [...present.keys()].filter((field) => !fields.includes(field));
   problems.push(...unknown.map(unknownProblem));
   const text = (field: string, value: unknown) => {
     const found = scalarText(value);
@@ -46,24 +46,24 @@ export function parseBatchRequest(body: Readonly<Record<string, unknown>>): Pars
     return found;
   };
   const list = (field: string): readonly string[] => {
-    const value = given.get(field) ?? [];
+    const value = present.get(field) ?? [];
     if (Array.isArray(value)) return value.flatMap((item, at) => text(`${field}[${at}]`, item) ?? []);
     problems.push(`${field} must be a list of strings, but is ${kindOf(value)}.`);
     return [];
   };
   const integer = (field: string) => {
-    const value = given.get(field);
+    const value = present.get(field);
     const found = value === undefined ? undefined : integerText(value);
     if (value !== undefined && found === undefined)
       problems.push(`${field} must be an integer, but is ${shown(value)}.`);
     return found;
   };
   const request = {
-    ...valuesOf(texts, (field) => (given.has(field) ? text(field, given.get(field)) : undefined)),
+    ...valuesOf(texts, (field) => (present.has(field) ? text(field, present.get(field)) : undefined)),
     ...valuesOf(integers, integer),
     args: list("args"),
     ...{ jars: list("jars"), pyFiles: list("pyFiles"), files: list("files"), archives: list("archives") },
-    conf: confOf(given.get("conf") ?? {}, problems),
+    conf: confOf(present.get("conf") ?? {}, problems),
   };
   return { request, problems };
 }

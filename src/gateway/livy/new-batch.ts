@@ -11,10 +11,10 @@ export interface BatchRules extends UriRules {
   readonly namespaces: readonly string[] | undefined;
 }
 
-/** What a batch runs, and everything that is wrong with its request. */
+/** Submission of a batch, and everything that is wrong with its request. */
 interface MappedBatch {
   readonly submission: Submission;
-  /** Sentences in Livy's words, where it has them. */
+  /** Sentences, of which Livy defines most. */
   readonly problems: readonly string[];
 }
 

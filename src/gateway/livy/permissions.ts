@@ -11,7 +11,7 @@ export type Impersonation =
   | { readonly ok: true; readonly user: User }
   | { readonly ok: false; readonly message: string };
 
-const everybody = "*";
+const anyUser = "*";
 
 /** Returns whether a user may use the protocol at all. */
 export function isAllowed(user: User, { access, superusers }: Access): boolean {
@@ -33,8 +33,7 @@ export function mayModify(user: User, batch: Batch, { access, superusers }: Acce
 }
 
 /**
- * Decides whether a user may act as another one: as themselves everybody, as another one superusers. Without authentication,
- * everybody is a superuser.
+ * Decides whether a user may act as another one. Only superusers may; without authentication, every client is one.
  */
 export function impersonate(user: User, target: string, { superusers }: Access): Impersonation {
   const isPermitted = user === undefined || user === target || isListed(user, superusers);
@@ -47,5 +46,5 @@ function isOwner(user: User, { owner, proxyUser }: Batch): boolean {
 }
 
 function isListed(user: User, users: readonly string[]): boolean {
-  return users.includes(everybody) || (user !== undefined && users.includes(user));
+  return users.includes(anyUser) || (user !== undefined && users.includes(user));
 }

@@ -1,27 +1,37 @@
 import { resolve } from "node:path";
-import type { Setting } from "../../../conf/setting.ts";
-import { type Issue, issue } from "../../../errors/issue.ts";
-import { throwIssues } from "../../../errors/submit-error.ts";
-import type { AuthenticationSettings, GatewaySettings } from "../../../gateway/settings.ts";
-import type { Host } from "../../../host/host.ts";
-import { parseDuration } from "../../../values/duration.ts";
-import type { ParsedOptions } from "../../parsed-options.ts";
-import { parseLivyConf } from "./livy-conf.ts";
+import type { Setting } from "../conf/setting.ts";
+import { type Issue, issue } from "../errors/issue.ts";
+import { throwIssues } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { parseDuration } from "../values/duration.ts";
+import { parseLivyConf } from "./livy/livy-conf.ts";
+import type { AuthenticationSettings, GatewaySettings } from "./settings.ts";
 
-export const gatewayFlags = ["--csrf"] as const;
-export const gatewayValues = [
-  ...(["--port", "--host", "--cluster", "--auth", "--name", "--prefix", "-n", "--namespace", "--context"] as const),
-  ...(["--password-file", "--livy-list", "--livy-names", "--rejected-settings", "--keep", "--keep-max"] as const),
-] as const;
+/** Options of the command line. */
+interface GatewayOptions {
+  readonly has: (flag: "--csrf") => boolean;
+  /** Returns the last value of an option. */
+  readonly value: (name: ValueOption) => string | undefined;
+}
 
-type Value = (typeof gatewayValues)[number];
-type Options = ParsedOptions<(typeof gatewayFlags)[number], Value>;
+type ValueOption =
+  | "--port"
+  | "--host"
+  | "--auth"
+  | "--name"
+  | "--prefix"
+  | "--password-file"
+  | "--livy-list"
+  | "--livy-names"
+  | "--rejected-settings"
+  | "--keep"
+  | "--keep-max";
 
 interface SettingsInput {
   readonly namespace: string;
   /** Settings of the command line and the properties file. */
   readonly defaults: ReadonlyMap<string, Setting>;
-  /** All entries of the properties file, also those that are no settings of Spark. */
+  /** All entries of the properties file, including those that do not belong to Spark. */
   readonly properties: ReadonlyMap<string, string>;
 }
 
@@ -36,7 +46,7 @@ const loopback = /^(127(\.\d+){3}|::1|localhost)$/;
  */
 export function gatewaySettings(
   host: Pick<Host, "user" | "cwd" | "files">,
-  options: Options,
+  options: GatewayOptions,
   { namespace, defaults, properties }: SettingsInput,
 ): { readonly settings: GatewaySettings; readonly warnings: readonly string[] } {
   const livyEntries = [...properties].filter(([key]) => key.startsWith("livy."));
@@ -84,8 +94,8 @@ function isDefault({ key }: Setting): boolean {
 }
 
 /** Returns a parser of options that collects problems. */
-function reader(options: Options, issues: Issue[]) {
-  return <T>(option: Value, parse: (value: string) => T | undefined, allowed: string): T | undefined => {
+function reader(options: GatewayOptions, issues: Issue[]) {
+  return <T>(option: ValueOption, parse: (value: string) => T | undefined, allowed: string): T | undefined => {
     const value = options.value(option);
     const parsed = value === undefined ? undefined : parse(value);
     if (value !== undefined && parsed === undefined)
@@ -94,7 +104,11 @@ function reader(options: Options, issues: Issue[]) {
   };
 }
 
-function authenticationOf({ cwd }: Pick<Host, "cwd">, options: Options, issues: Issue[]): AuthenticationSettings {
+function authenticationOf(
+  { cwd }: Pick<Host, "cwd">,
+  options: GatewayOptions,
+  issues: Issue[],
+): AuthenticationSettings {
   const mode = options.value("--auth") ?? "none";
   const file = options.value("--password-file");
   if (mode === "htpasswd" && file !== undefined) return { kind: "htpasswd", passwordFile: resolve(cwd, file) };
@@ -112,7 +126,7 @@ function authIssue(reason: string): Issue {
 
 function rejectedSettings(
   { cwd, files }: Pick<Host, "cwd" | "files">,
-  options: Options,
+  options: GatewayOptions,
   issues: Issue[],
 ): readonly string[] {
   const option = "--rejected-settings";

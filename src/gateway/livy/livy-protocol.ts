@@ -15,7 +15,7 @@ const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 const retryAfterSeconds = 5;
 
 /** Serves the batches of Apache Livy, and the other paths that clients of batches call. */
-export function livyHandler(call: LivyCall): ProtocolHandler {
+export function livyProtocol(call: LivyCall): ProtocolHandler {
   const respond = responder(call);
   return {
     owns: (path) => isBelow(path, batchesPath) || isBelow(path, sessionsPath) || isServerPath(path),

@@ -1,6 +1,6 @@
-import { type Issue, issue } from "../../../errors/issue.ts";
-import type { LivyAccess } from "../../../gateway/settings.ts";
-import { parseDuration } from "../../../values/duration.ts";
+import { type Issue, issue } from "../../errors/issue.ts";
+import { parseDuration } from "../../values/duration.ts";
+import type { LivyAccess } from "../settings.ts";
 
 /** Settings of a livy.conf that the gateway has, too. */
 export interface LivyConf {
