@@ -35,6 +35,8 @@ interface SettingsInput {
   readonly properties: ReadonlyMap<string, string>;
 }
 
+/** Port of Livy. */
+const defaultPort = 8998;
 const connectionKeys =
   /^spark\.(master|submit\.deployMode|kubernetes\.context|kubernetes\.authenticate\.submission\..*)$/;
 const loopback = /^(127(\.\d+){3}|::1|localhost)$/;
@@ -61,11 +63,11 @@ export function gatewaySettings(
   else if (isOpen && !loopback.test(address)) issues.push(authIssue(`other machines can reach ${address}`));
   if (authentication.kind === "none" && conf.access !== undefined)
     issues.push(authIssue("livy.server.access-control.enabled needs to know the user"));
-  const port = read("--port", portOf, "a number from 0 to 65535") ?? portOf(conf.port ?? "8998");
+  const port = read("--port", portOf, "a number from 0 to 65535") ?? confPort(conf.port, issues);
   const { port: _, address: __, keepMs: ___, authenticationType: ____, ...livy } = conf;
   const settings: GatewaySettings = {
     name: options.value("--name") ?? "gateway",
-    ...{ address, port: port ?? 0 },
+    ...{ address, port },
     prefix: (options.value("--prefix") ?? "").replace(/\/+$/, ""),
     ...{ ownNamespace: namespace, namespace, namespaces: [namespace] },
     defaults: Object.fromEntries(
@@ -136,6 +138,13 @@ function rejectedSettings(
   if (text === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value: path, allowed: "a file" }));
   const lines = (text ?? "").split("\n").map((line) => line.trim());
   return lines.filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+function confPort(text: string | undefined, issues: Issue[]): number {
+  const port = text === undefined ? defaultPort : portOf(text);
+  const [option, allowed] = ["livy.server.port", "a number from 0 to 65535"];
+  if (port === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value: text ?? "", allowed }));
+  return port ?? defaultPort;
 }
 
 function portOf(text: string): number | undefined {

@@ -116,6 +116,8 @@ export interface GatewayApplication {
   readonly executors: readonly ObservedExecutor[];
   /** Lines that the submission logged, as spark-submit's stderr. */
   readonly submissionLog: readonly string[];
+  /** Whether the end has its final message: that of a failed driver is known some time after the state. */
+  readonly isExplained: boolean;
   /** Position in its queue, from 1 on, and why it waits. */
   readonly waiting?: { readonly position: number; readonly reason: string } | undefined;
 }

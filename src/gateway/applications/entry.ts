@@ -24,6 +24,9 @@ export interface Entry {
   waiting: GatewayApplication["waiting"];
   /** End that is known, but not stored yet. */
   end: ApplicationEnd | undefined;
+  /** Resolves when the end has its final message and log; `undefined` before the end. */
+  explanation: Promise<void> | undefined;
+  isExplained: boolean;
 }
 
 /** Creates the entry of a record. */
@@ -31,6 +34,7 @@ export function newEntry(record: ApplicationRecord): Entry {
   return {
     ...{ record, phase: "waiting", driver: undefined, isRunning: false, hasPod: false, executors: new Map() },
     ...{ submissionLog: record.end?.submissionLog ?? [], waiting: undefined, end: record.end },
+    ...{ explanation: undefined, isExplained: record.end !== undefined },
   };
 }
 
@@ -44,9 +48,9 @@ export function stateOf({ end, driver, isRunning, phase }: Entry): GatewayState 
 
 /** Returns an application as protocols see it. */
 export function toApplication(entry: Entry): GatewayApplication {
-  const { record, end, driver, executors, submissionLog, waiting } = entry;
+  const { record, end, isExplained, driver, executors, submissionLog, waiting } = entry;
   return {
     record: end === undefined ? record : { ...record, end },
-    ...{ state: stateOf(entry), driver, executors: [...executors.values()], submissionLog, waiting },
+    ...{ state: stateOf(entry), driver, executors: [...executors.values()], submissionLog, waiting, isExplained },
   };
 }

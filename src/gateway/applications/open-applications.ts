@@ -76,7 +76,10 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     remove: (key, by) => remove(scope, key, by),
     retry: (key) => retry(scope, key),
     readLog: (key, range) => read(key, (application) => logs.read(application, range)),
-    readReport: (key, range) => read(key, (application) => logs.readReport(application, range)),
+    async readReport(key, range) {
+      await waitForExplanation(index.get(key), host);
+      return read(key, (application) => logs.readReport(application, range));
+    },
     async readReportTail(key, count) {
       const application = shown(index.get(key));
       return application === undefined ? [] : logs.readReportTail(application, count);
@@ -132,4 +135,17 @@ function continueRecords(scope: ApplicationsScope): void {
       void finish(scope, entry, missingEnd(entry, host.clock.now()), undefined);
     } else dispatcher.add(entry);
   }
+}
+
+/** Time for which a client that reads the output waits for the explanation of a failure. */
+const explanationMs = 10_000;
+
+/** Waits for the explanation of an application that has just ended: clients read its output as soon as they see the state. */
+async function waitForExplanation(entry: Entry | undefined, { clock }: Pick<Host, "clock">): Promise<void> {
+  if (entry?.explanation === undefined || entry.isExplained) return;
+  const done = new AbortController();
+  await Promise.race([
+    entry.explanation.finally(() => done.abort()),
+    clock.sleep(explanationMs, { signal: done.signal, background: true }),
+  ]);
 }

@@ -4,12 +4,12 @@ import type { GatewayApplication } from "../applications/application.ts";
 export const reportStart = "stdout: ";
 
 /**
- * Returns the lines after the driver's log. There are none before the end: they would move with each line of the driver, and clients that
- * page by number would miss lines.
+ * Returns the lines after the driver's log. There are none until the end is explained: they would move, and clients that page by number
+ * would miss lines.
  */
-export function reportEnd({ record, submissionLog }: GatewayApplication): readonly string[] {
+export function reportEnd({ record, submissionLog, isExplained }: GatewayApplication): readonly string[] {
   const { end, namespace, podName } = record;
-  if (end === undefined) return [];
+  if (end === undefined || !isExplained) return [];
   const { exitCode, reason, message } = end;
   const facts = [
     `Driver pod ${namespace}/${podName}: ${end.state}`,
