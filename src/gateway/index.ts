@@ -16,6 +16,8 @@ import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceHandler, unknownPaths } from "./http/service-handler.ts";
 import { livyProtocol } from "./livy/livy-protocol.ts";
 import { podLogs } from "./logs/pod-logs.ts";
+import { fairQueue } from "./queue/fair-queue.ts";
+import { noRules } from "./queue/queue-rules.ts";
 import { secretStore } from "./records/secret-store.ts";
 import type { GatewaySettings } from "./settings.ts";
 
@@ -52,7 +54,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client) },
     defaults: { master, settings: settings.defaults, user: settings.user, gateway },
     retention: settings.retention,
-    admission: { admit: (waiting) => waiting },
+    queue: fairQueue(noRules, () => undefined),
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose({ host, client }, pod),
   });

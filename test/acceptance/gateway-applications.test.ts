@@ -51,7 +51,10 @@ describe("an application", () => {
       await eventually(() => (stateOf(applications, key) === "running" ? true : undefined));
       await setStatus(cluster, podName, ended(3));
       await eventually(() => (applications.get(key)?.record.end === undefined ? undefined : true));
-      expect(applications.get(key)).toMatchObject({ state: "failed", record: { end: { exitCode: 3, hasStarted: true } } });
+      expect(applications.get(key)).toMatchObject({
+        state: "failed",
+        record: { end: { exitCode: 3, hasStarted: true } },
+      });
       await applications.close();
       const again = await openGatewayApplications(cluster);
       expect(again.find("api", "0")).toMatchObject({ state: "failed", record: { name: "Nightly ETL" } });
@@ -84,7 +87,9 @@ describe("an application", () => {
       await applications.remove(key, "alice");
       expect(applications.find("api", id)).toBeUndefined();
       expect([...applications.list()]).toEqual([]);
-      expect((await applications.submit(testApplication({ name: "daily", hasUniqueName: true }))).kind).toBe("accepted");
+      expect((await applications.submit(testApplication({ name: "daily", hasUniqueName: true }))).kind).toBe(
+        "accepted",
+      );
       await applications.close();
       const again = await openGatewayApplications(cluster);
       expect([...again.list()].map(({ record }) => record.id)).not.toContain(id);

@@ -1,6 +1,8 @@
-import { openApplications } from "../../src/gateway/applications/open-applications.ts";
 import type { NewApplication } from "../../src/gateway/applications/applications.ts";
+import { openApplications } from "../../src/gateway/applications/open-applications.ts";
 import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
+import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
+import { noRules } from "../../src/gateway/queue/queue-rules.ts";
 import { secretStore } from "../../src/gateway/records/secret-store.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
@@ -23,7 +25,7 @@ export async function openGatewayApplications(cluster: EmbeddedCluster, transpor
       settings: { "spark.kubernetes.container.image": "spark:4.3.0" },
       ...{ user: "spark", gateway: "gateway" },
     },
-    admission: { admit: (waiting) => waiting },
+    queue: fairQueue(noRules, () => undefined),
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
     diagnose: async () => undefined,
     retention: { keepMs: 86_400_000, maxEnded: 1000 },

@@ -42,10 +42,15 @@ async function accept(
   const known = findKnown(scope, application);
   if (known !== undefined) return known;
   try {
-    const issues = await checkSubmission(submitter, newRecord(application, { host, number: 0, namespace }));
+    const demand = await checkSubmission(submitter, newRecord(application, { host, number: 0, namespace }));
     const { toleratedIssues = [] } = application;
-    if (issues.some(({ code }) => !toleratedIssues.includes(code))) return { kind: "rejected", issues };
-    const record = newRecord(application, { host, number: await nextNumber(), namespace });
+    if (!demand.ok && demand.issues.some(({ code }) => !toleratedIssues.includes(code)))
+      return { kind: "rejected", issues: demand.issues };
+    const number = await nextNumber();
+    const record = {
+      ...newRecord(application, { host, number, namespace }),
+      ...(demand.ok && { demand: demand.value }),
+    };
     if (!(await store.create(record))) return { kind: "conflict", with: "id", id: record.id };
     const entry = newEntry(record);
     index.add(entry);

@@ -1,4 +1,5 @@
 import type { FieldName } from "../../plan/submit-fields.ts";
+import type { Demand } from "../queue/demand.ts";
 
 /** Protocols by which clients submit. The ID of an application belongs to its protocol. */
 export const protocols = ["livy", "rest", "submitter", "api"] as const;
@@ -67,6 +68,10 @@ export interface ApplicationRecord {
   readonly queue?: string | undefined;
   readonly priority: number;
   readonly acceptedMs: number;
+  /** Order of acceptance: increases with each application of the gateway. */
+  readonly number: number;
+  /** Least resources with which it makes progress. */
+  readonly demand?: Demand | undefined;
   readonly submission: Submission;
   /** Number of the current attempt, from 1 on. Each has its own driver pod. */
   readonly attempt: number;

@@ -4,20 +4,16 @@ import type { ServerLog } from "../../http/server-log.ts";
 import { isTransient } from "../../kube/is-transient.ts";
 import type { Pod } from "../../kube/types.ts";
 import { backoff } from "../../net/backoff.ts";
+import { noDemand } from "../queue/demand.ts";
+import type { FairQueue, QueueItem } from "../queue/fair-queue.ts";
 import type { ApplicationEnd } from "./application.ts";
 import type { Entry } from "./entry.ts";
-
-/** Decides which waiting applications may run. */
-export interface Admission {
-  /** Returns the applications to submit now, and sets for all others why they wait. */
-  readonly admit: (waiting: readonly Entry[]) => readonly Entry[];
-}
 
 interface DispatcherCall {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: ServerLog;
-  readonly admission: Admission;
+  readonly queue: FairQueue;
   readonly maxConcurrent: number;
   readonly submit: (entry: Entry, onOutput: (text: string) => void) => Promise<Pod>;
   /** Called after each change that clients see. */
@@ -26,11 +22,17 @@ interface DispatcherCall {
   readonly onFailed: (entry: Entry, end: ApplicationEnd) => Promise<void>;
 }
 
-/** Submits waiting applications in the order that admission decides. */
+/** Submits waiting applications in the order of the queues. */
 export interface Dispatcher {
+  /** Starts to submit: what runs already must be counted before. */
+  readonly open: () => void;
   readonly add: (entry: Entry) => void;
   readonly remove: (entry: Entry) => void;
-  /** Asks admission again, after an application has ended. */
+  /** Counts an application as running that was admitted before this process started, or otherwise. */
+  readonly started: (entry: Entry) => void;
+  /** Counts an application as ended, which makes way for others. */
+  readonly ended: (entry: Entry) => void;
+  /** Asks the queue again, because capacity has become free. */
   readonly wake: () => void;
   /** Starts no further submission, and waits for those that run. */
   readonly stop: () => Promise<void>;
@@ -39,14 +41,19 @@ export interface Dispatcher {
 /** Lines of a submission that are kept: they are part of the record. */
 const maxLogLines = 100;
 
+function itemOf({ record }: Entry): QueueItem {
+  const { key, queue, owner: user, namespace, priority, demand = noDemand, number } = record;
+  return { key, queue, user, namespace, priority, number, demand };
+}
+
 /** Starts with an empty queue. */
 export function startDispatcher(call: DispatcherCall): Dispatcher {
-  const waiting = new Set<Entry>();
+  const waiting = new Map<string, Entry>();
   const running = new Set<Promise<void>>();
   const ending = new AbortController();
-  let isPlanned = false;
+  let [isOpen, isPlanned] = [false, false];
   const wake = () => {
-    if (isPlanned || ending.signal.aborted) return;
+    if (!isOpen || isPlanned || ending.signal.aborted) return;
     isPlanned = true;
     // Requests that arrive together are decided together.
     setImmediate(() => {
@@ -55,14 +62,12 @@ export function startDispatcher(call: DispatcherCall): Dispatcher {
     });
   };
   const dispatch = () => {
-    if (ending.signal.aborted || waiting.size === 0) return;
-    const now = call.clock.now();
-    const due = [...waiting].filter(({ record }) => (record.notBeforeMs ?? 0) <= now);
-    for (const entry of call.admission.admit(due)) {
-      if (running.size >= call.maxConcurrent) return;
-      waiting.delete(entry);
+    while (!ending.signal.aborted && running.size < call.maxConcurrent) {
+      const next = call.queue.take();
+      const entry = next === undefined ? undefined : waiting.get(next.key);
+      if (entry === undefined) return;
+      waiting.delete(entry.record.key);
       entry.phase = "submitting";
-      entry.waiting = undefined;
       call.onChange(entry);
       const run = submitUntilDecided(call, entry, ending.signal).finally(() => {
         running.delete(run);
@@ -71,14 +76,33 @@ export function startDispatcher(call: DispatcherCall): Dispatcher {
       running.add(run);
     }
   };
+  const enqueue = (entry: Entry) => {
+    if (entry.end !== undefined || !waiting.has(entry.record.key)) return;
+    call.queue.add(itemOf(entry));
+    wake();
+  };
   return {
-    add(entry) {
-      waiting.add(entry);
-      const delayMs = (entry.record.notBeforeMs ?? 0) - call.clock.now();
-      if (delayMs > 0) call.clock.after(delayMs, wake);
+    open() {
+      isOpen = true;
       wake();
     },
-    remove: (entry) => void waiting.delete(entry),
+    add(entry) {
+      waiting.set(entry.record.key, entry);
+      const delayMs = (entry.record.notBeforeMs ?? 0) - call.clock.now();
+      if (delayMs > 0) call.clock.after(delayMs, () => enqueue(entry));
+      else enqueue(entry);
+    },
+    remove({ record: { key } }) {
+      waiting.delete(key);
+      call.queue.remove(key);
+    },
+    started: (entry) => call.queue.start(itemOf(entry)),
+    ended({ record: { key } }) {
+      waiting.delete(key);
+      call.queue.remove(key);
+      call.queue.end(key);
+      wake();
+    },
     wake,
     async stop() {
       ending.abort();

@@ -21,7 +21,6 @@ export interface Entry {
   hasPod: boolean;
   readonly executors: Map<string, ObservedExecutor>;
   submissionLog: readonly string[];
-  waiting: GatewayApplication["waiting"];
   /** End that is known, but not stored yet. */
   end: ApplicationEnd | undefined;
   /** Resolves when the end has its final message and log; `undefined` before the end. */
@@ -33,7 +32,7 @@ export interface Entry {
 export function newEntry(record: ApplicationRecord): Entry {
   return {
     ...{ record, phase: "waiting", driver: undefined, isRunning: false, hasPod: false, executors: new Map() },
-    ...{ submissionLog: record.end?.submissionLog ?? [], waiting: undefined, end: record.end },
+    ...{ submissionLog: record.end?.submissionLog ?? [], end: record.end },
     ...{ explanation: undefined, isExplained: record.end !== undefined },
   };
 }
@@ -48,9 +47,9 @@ export function stateOf({ end, driver, isRunning, phase }: Entry): GatewayState 
 
 /** Returns an application as protocols see it. */
 export function toApplication(entry: Entry): GatewayApplication {
-  const { record, end, isExplained, driver, executors, submissionLog, waiting } = entry;
+  const { record, end, isExplained, driver, executors, submissionLog } = entry;
   return {
     record: end === undefined ? record : { ...record, end },
-    ...{ state: stateOf(entry), driver, executors: [...executors.values()], submissionLog, waiting, isExplained },
+    ...{ state: stateOf(entry), driver, executors: [...executors.values()], submissionLog, isExplained },
   };
 }

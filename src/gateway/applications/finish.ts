@@ -18,10 +18,8 @@ export async function finish(
   if (entry.end !== undefined) return;
   entry.end = end;
   entry.isRunning = false;
-  entry.waiting = undefined;
-  scope.dispatcher.remove(entry);
+  scope.dispatcher.ended(entry);
   report(scope, entry);
-  scope.dispatcher.wake();
   if (entry.record.isRemoved === true) return removeRecord(scope, entry);
   entry.explanation = completeEnd(scope, entry, end, pod);
   await entry.explanation;

@@ -57,6 +57,7 @@ export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: T
   scope.dispatcher.remove(entry);
   if (entry.end !== undefined) return;
   const { driver, isRunning, end } = observeDriver(pod, entry.record);
+  scope.dispatcher.started(entry);
   entry.driver = driver;
   entry.isRunning = isRunning;
   const appId = pod.metadata.labels?.[appSelectorLabel];

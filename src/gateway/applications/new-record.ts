@@ -24,7 +24,7 @@ export function newRecord(application: NewApplication, { host, number, namespace
   const key = protocol === "submitter" ? `submitter-${digestOf(id).slice(0, 32)}` : keyOf(protocol, number, id);
   const unique = Buffer.from(host.random.bytes(4)).toString("hex");
   return {
-    ...{ key, protocol, id, name, owner, proxyUser, queue, priority, acceptedMs, submission, attempt: 1 },
+    ...{ key, protocol, id, name, owner, proxyUser, queue, priority, acceptedMs, submission, number, attempt: 1 },
     namespace: submission.settings[namespaceKey] || namespace,
     podName: submission.settings[podNameKey] || `${[...wordsOf(name), key, unique].join("-")}-driver`,
     requestDigest: requestDigest(application),

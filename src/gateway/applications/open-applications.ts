@@ -4,6 +4,7 @@ import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { appSelectorLabel } from "../../plan/labels.ts";
 import type { DriverLogs } from "../logs/driver-logs.ts";
+import type { FairQueue } from "../queue/fair-queue.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
 import { acceptor } from "./accept.ts";
@@ -11,7 +12,7 @@ import type { GatewayApplication } from "./application.ts";
 import { applicationIndex } from "./application-index.ts";
 import type { Applications, LogPage } from "./applications.ts";
 import { deleteDriver, kill, remove, retry } from "./change-requests.ts";
-import { type Admission, startDispatcher } from "./dispatcher.ts";
+import { startDispatcher } from "./dispatcher.ts";
 import { type Entry, newEntry, toApplication } from "./entry.ts";
 import { finish, missingEnd, removeRecord } from "./finish.ts";
 import { followPods, onDriver } from "./follow-pods.ts";
@@ -26,7 +27,7 @@ export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "op
   readonly client: KubeClient;
   readonly log: ServerLog;
   readonly store: RecordStore;
-  readonly admission: Admission;
+  readonly queue: FairQueue;
   readonly logs: DriverLogs;
   /** Namespace of applications that name none. */
   readonly namespace: string;
@@ -59,7 +60,7 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
   });
   const accept = acceptor({ scope, namespace: call.namespace, nextNumber: numberSource(store) });
   const shown = (entry: Entry | undefined) =>
-    entry === undefined || entry.record.isRemoved === true ? undefined : toApplication(entry);
+    entry === undefined || entry.record.isRemoved === true ? undefined : withWaiting(call.queue, entry);
   const read = async (key: string, page: (application: GatewayApplication) => Promise<LogPage>): Promise<LogPage> => {
     const application = shown(index.get(key));
     return application === undefined ? { lines: [], from: 0, total: 0 } : page(application);
@@ -70,7 +71,7 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     findByName: (protocol, name) => shown(index.findName(protocol, name)),
     get: (key) => shown(index.get(key)),
     *list() {
-      for (const entry of index.all()) if (entry.record.isRemoved !== true) yield toApplication(entry);
+      for (const entry of index.all()) if (entry.record.isRemoved !== true) yield withWaiting(call.queue, entry);
     },
     kill: (key, by) => kill(scope, key, by),
     remove: (key, by) => remove(scope, key, by),
@@ -97,7 +98,7 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
   };
 
   function createScope(
-    { client, log, logs, diagnose, defaults, openEmbedded, admission, maxConcurrent }: ApplicationsCall,
+    { client, log, logs, diagnose, defaults, openEmbedded, queue, maxConcurrent }: ApplicationsCall,
     signal: AbortSignal,
   ): ApplicationsScope {
     const submitter: DriverSubmitter = { host, client, defaults, openEmbedded };
@@ -105,7 +106,7 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
       ...{ host, client, log, store, submitter, logs, diagnose, ending: signal },
       ...{ index: applicationIndex(), listeners: new Set() },
       dispatcher: startDispatcher({
-        ...{ clock: host.clock, random: host.random, log, admission, maxConcurrent },
+        ...{ clock: host.clock, random: host.random, log, queue, maxConcurrent },
         submit: ({ record }, onOutput) => submitDriver(submitter, record, onOutput),
         onChange: (entry) => report(created, entry),
         onSubmitted: (entry, pod) => onSubmitted(created, entry, pod),
@@ -115,6 +116,12 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     };
     return created;
   }
+}
+
+/** Returns an application with its position, which changes with others. */
+function withWaiting(queue: FairQueue, entry: Entry): GatewayApplication {
+  const application = toApplication(entry);
+  return application.state === "queued" ? { ...application, waiting: queue.waiting(entry.record.key) } : application;
 }
 
 async function onSubmitted(scope: ApplicationsScope, entry: Entry, pod: Pod): Promise<void> {
@@ -135,6 +142,7 @@ function continueRecords(scope: ApplicationsScope): void {
       void finish(scope, entry, missingEnd(entry, host.clock.now()), undefined);
     } else dispatcher.add(entry);
   }
+  dispatcher.open();
 }
 
 /** Time for which a client that reads the output waits for the explanation of a failure. */

@@ -39,7 +39,17 @@ test("an end before the acceptance counts from the acceptance", () => {
 
 function entry(key: string, end: Pick<ApplicationEnd, "atMs"> | undefined, acceptedMs = 0): Entry {
   return newEntry({
-    ...{ key, protocol: "livy", id: key, namespace: "default", podName: key, priority: 0, acceptedMs, attempt: 1 },
+    ...{
+      key,
+      protocol: "livy",
+      id: key,
+      namespace: "default",
+      podName: key,
+      priority: 0,
+      number: 0,
+      acceptedMs,
+      attempt: 1,
+    },
     submission: { fields: {}, settings: {}, resource: "local:///a.jar", appArgs: [], templates: {} },
     ...(end !== undefined && { end: { state: "succeeded", hasStarted: true, ...end } }),
   });

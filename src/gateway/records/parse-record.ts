@@ -26,6 +26,7 @@ function isRecord(value: unknown): value is ApplicationRecord {
     textFields.every((field) => typeof fields.get(field) === "string") &&
     typeof fields.get("acceptedMs") === "number" &&
     typeof fields.get("attempt") === "number" &&
+    typeof fields.get("number") === "number" &&
     typeof fields.get("submission") === "object"
   );
 }

@@ -47,7 +47,7 @@ export function secretStore({ client, namespace, gateway, onUnreadable }: Secret
         onUnreadable(metadata.name ?? "", result.reason);
         return [];
       });
-      return records.sort((a, b) => a.acceptedMs - b.acceptedMs || Number(a.id) - Number(b.id));
+      return records.sort((a, b) => a.number - b.number);
     },
     async create(record) {
       try {

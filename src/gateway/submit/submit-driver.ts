@@ -1,14 +1,16 @@
-import { type Issue, issue } from "../../errors/issue.ts";
+import { issue, type Result, success } from "../../errors/issue.ts";
 import { isSubmitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { type Log, sparkLog } from "../../host/log.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { kubernetesMaster } from "../../masters/kubernetes/kubernetes-master.ts";
+import { renderSubmission } from "../../masters/kubernetes/render-submission.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
 import type { ApplicationRecord } from "../applications/application.ts";
+import { type Demand, demandOf } from "../queue/demand.ts";
 import { isolatedHost } from "./isolated-host.ts";
 import { type SubmissionDefaults, templatePaths, toInvocation } from "./to-invocation.ts";
 
@@ -24,14 +26,15 @@ export interface DriverSubmitter {
 
 type Draft = Pick<ApplicationRecord, "key" | "submission" | "namespace" | "podName" | "owner" | "proxyUser">;
 
-/** Returns every problem of a submission, without contacting the API. */
-export async function checkSubmission(submitter: DriverSubmitter, record: Draft): Promise<readonly Issue[]> {
+/** Returns the least resources of a submission, or every problem of it, without contacting the API. */
+export async function checkSubmission(submitter: DriverSubmitter, record: Draft): Promise<Result<Demand>> {
   try {
     const submission = await resolve(submitter, record, () => {});
-    await kubernetesMaster.render?.(submission, { openEmbedded: submitter.openEmbedded, seed: record.key });
-    return [];
+    const options = { openEmbedded: submitter.openEmbedded, seed: record.key };
+    const { driver } = await renderSubmission(submission, options);
+    return success(demandOf(driver));
   } catch (error) {
-    if (isSubmitError(error)) return error.issues;
+    if (isSubmitError(error)) return { ok: false, issues: error.issues };
     throw error;
   }
 }
