@@ -41,13 +41,13 @@ describeWith(livyClients)("clients of Livy", { timeout: 600_000 }, () => {
     expect(exit, output).toBe(0);
     expect(JSON.parse(/^\{"pylivy".*$/m.exec(output)?.[0] ?? "")).toEqual({
       pylivy: {
-        ...{ version: "0.9.0-incubating", isLegacy: false, state: "success", isListed: true, afterKill: null },
+        ...{ version: "Version(0.9.0-incubating)", isLegacy: false, state: "success", isListed: true, afterKill: null },
         printed: [expect.stringMatching(/^Pi is roughly 3/)],
       },
       livyclient: {
         ...{ state: "success", appId: expect.stringMatching(/^spark-[0-9a-f]{32}$/), isListed: true, logLines: 10 },
       },
-      airflowKill: { deleted: { msg: "deleted" }, after: expect.stringContaining("404") },
+      airflowKill: { deleted: { msg: "deleted" }, after: expect.stringMatching(/Session '\d+' not found/) },
     });
   });
 
@@ -64,7 +64,7 @@ describeWith(livyClients)("clients of Livy", { timeout: 600_000 }, () => {
       "terminated with state: dead",
     ]);
     expect(output).toMatch(/LivyTrigger/);
-    expect(output.match(/Pi is roughly 3/g)).toHaveLength(2);
+    expect(output.match(/Pi is roughly 3/g)?.length).toBeGreaterThan(1);
     expect(output).toContain("The script /no-such-script.py is not in the image of the driver.");
     expect(output).toContain("did not succeed");
   });
