@@ -5,7 +5,7 @@ import { serverLog } from "../http/server-log.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
-import { applicationEvents } from "../masters/kubernetes/applications/application-events.ts";
+import { applicationEvents } from "../masters/kubernetes/diagnose/application-events.ts";
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
 import { apiHandler } from "./api/api-handler.ts";
