@@ -65,7 +65,7 @@ test.each([
 });
 
 function read(options: Readonly<Record<string, string>>, properties: Readonly<Record<string, string>> = {}) {
-  const host = testHost({ files: { "/home/tester/job/blacklist.conf": "# mine\nspark.master\n\nspark.jars\n" } });
+  const host = testHost({ files: { "/home/tester/job/blacklist.conf": "# own list\nspark.master\n\nspark.jars\n" } });
   return gatewaySettings(
     host,
     { has: () => false, value: (name) => options[name] },
