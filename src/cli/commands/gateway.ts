@@ -60,6 +60,11 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
   const onEmbedded = cluster === undefined ? [] : ["--master", "k8s://embedded"];
   const commandLine = parseCommandLineSettings([...rest, ...onEmbedded], { context: own.value("--context") });
   const machine = await withLauncherEnvironment(host);
+  const { settings: defaults, files } = readSettings(machine, commandLine);
+  const properties = new Map(files.toReversed().flatMap(({ entries }) => [...entries]));
+  const { gatewaySettings } = await import("../../gateway/gateway-settings.ts");
+  const { settings: ownSettings, warnings } = gatewaySettings(machine, own, { defaults, properties });
+  for (const warning of warnings) machine.stderr.write(`Warning: ${warning}\n`);
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) host.onSignal(signal, resolve);
   });
@@ -69,11 +74,7 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
       { entries: [namespaceEntry] },
       async ({ cluster: found, client }) => {
         const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
-        const { settings: defaults, files } = readSettings(machine, commandLine);
-        const properties = new Map(files.toReversed().flatMap(({ entries }) => [...entries]));
-        const { gatewaySettings } = await import("../../gateway/gateway-settings.ts");
-        const { settings, warnings } = gatewaySettings(machine, own, { namespace, defaults, properties });
-        for (const warning of warnings) machine.stderr.write(`Warning: ${warning}\n`);
+        const settings = { ...ownSettings, ownNamespace: namespace, namespace, namespaces: [namespace] };
         const { openGateway } = await import("../../gateway/index.ts");
         const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
         const gateway = await openGateway({
