@@ -12,6 +12,8 @@ import { runToEnd } from "./spark-cluster.ts";
 /** Spark's own configuration hides what `--status` and `--kill` log. */
 const logging = `
 rootLogger.level = info
+logger.rest.name = org.apache.spark.deploy.rest
+logger.rest.level = info
 rootLogger.appenderRef.stderr.ref = console
 appender.console.type = Console
 appender.console.name = console
