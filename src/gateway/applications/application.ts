@@ -1,6 +1,8 @@
 import type { ErrorCode } from "../../errors/codes.ts";
+
+import type { Demand } from "../../plan/minimum-demand.ts";
+
 import type { FieldName } from "../../plan/submit-fields.ts";
-import type { Demand } from "../queue/demand.ts";
 
 /** Protocols by which clients submit. The ID of an application belongs to its protocol. */
 export const protocols = ["livy", "rest", "submitter", "api"] as const;

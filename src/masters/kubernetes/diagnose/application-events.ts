@@ -29,13 +29,27 @@ export interface ApplicationEvent {
  * @throws SUBMIT_ERR_KUBE_…
  */
 export async function applicationEvents(client: KubeClient, driver: Pod): Promise<readonly ApplicationEvent[]> {
+  return sortedEvents(await listApplicationEvents(client, driver));
+}
+
+/** Lists these events as the API has them, and those about further objects by name. @throws SUBMIT_ERR_KUBE_… */
+export async function listApplicationEvents(
+  client: KubeClient,
+  driver: Pod,
+  others: readonly string[] = [],
+): Promise<readonly Event[]> {
   const { namespace = "", name = "" } = driver.metadata ?? {};
   const prefix = `${name.replace(/-driver$/, "")}-`;
-  const isOwn = (object = "") => object === name || object.startsWith(prefix);
+  const isOwn = (object = "") => object === name || object.startsWith(prefix) || others.includes(object);
   const events = await client.listSelected({ type: resourceTypes.event, namespace }, (event: Event) =>
-    isOwn(event.involvedObject.name) ? [toApplicationEvent(event)] : [],
+    isOwn(event.involvedObject.name) ? [event] : [],
   );
-  return events.flat().sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
+  return events.flat();
+}
+
+/** Returns events in the form that is printed, the oldest first. */
+export function sortedEvents(events: readonly Event[]): readonly ApplicationEvent[] {
+  return events.map(toApplicationEvent).sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
 }
 
 function toApplicationEvent(event: Event): ApplicationEvent {

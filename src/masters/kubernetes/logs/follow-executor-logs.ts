@@ -8,17 +8,28 @@ import type { Observer } from "../diagnose/observer.ts";
 import { type DriverLog, type DriverLogRange, followDriverLog, type LogSink } from "../watch/follow-driver-log.ts";
 import { type LatestPod, latestPod, type WatchedPod } from "../watch/latest-pod.ts";
 
-interface ExecutorLogsCall extends Omit<WatchedPod, "latest" | "container"> {
+interface FollowedExecutors extends Omit<WatchedPod, "latest" | "container"> {
   readonly observer: Pick<Observer, "executors" | "onChange">;
-  /** Receives each line with the executor's ID as a prefix. */
-  readonly stdout: LogSink;
   /** Part of each log that is copied. @default all */
   readonly range?: DriverLogRange;
 }
 
+interface ExecutorLogsCall extends FollowedExecutors {
+  /** Receives each line with the executor's ID as a prefix. */
+  readonly stdout: LogSink;
+}
+
+interface ExecutorSinksCall extends FollowedExecutors {
+  /** Returns the target of an executor's log. */
+  readonly sinkOf: (executor: Pod) => LogSink;
+  /** Limit of logs that are copied at once. */
+  readonly maxStreams: number;
+  /** Maximum wait for the rest of the logs after the driver's end. */
+  readonly drainTimeoutMs: number;
+}
+
 const newline = Buffer.from("\n");
 const maxStreams = 16;
-/** Maximum wait for the rest of the logs after the driver's end. */
 const drainTimeoutMs = 5000;
 const logger = "LoggingPodStatusWatcherImpl";
 
@@ -30,7 +41,7 @@ interface Stream {
 }
 
 interface ExecutorLogsState {
-  readonly call: ExecutorLogsCall;
+  readonly call: ExecutorSinksCall;
   /** By UID of the executor's pod. */
   readonly streams: Map<string, Stream>;
   /** UIDs of executors beyond the limit. */
@@ -39,6 +50,12 @@ interface ExecutorLogsState {
 
 /** Copies the logs of at most 16 running executors at once to stdout. */
 export function followExecutorLogs(call: ExecutorLogsCall): DriverLog {
+  const sinkOf = (pod: Pod) => withExecutorPrefix(call.stdout, executorId(pod));
+  return followExecutors({ ...call, sinkOf, maxStreams, drainTimeoutMs });
+}
+
+/** Copies the logs of running executors, each to its target. */
+export function followExecutors(call: ExecutorSinksCall): DriverLog {
   const { observer, clock } = call;
   const state: ExecutorLogsState = { call, streams: new Map(), skipped: new Set() };
   const update = () => {
@@ -50,7 +67,7 @@ export function followExecutorLogs(call: ExecutorLogsCall): DriverLog {
     async drain() {
       const done = new AbortController();
       const drained = Promise.all([...state.streams.values()].map(({ log }) => log.drain().catch(() => {})));
-      await Promise.race([drained, clock.sleep(drainTimeoutMs, { signal: done.signal })]);
+      await Promise.race([drained, clock.sleep(call.drainTimeoutMs, { signal: done.signal })]);
       done.abort();
     },
     stop() {
@@ -67,9 +84,9 @@ function onExecutor(state: ExecutorLogsState, { object, isDeleted }: TrackedObje
   if (stream !== undefined) updateStream(stream, object, isDeleted);
   if (stream !== undefined || isDeleted || skipped.has(uid)) return;
   const active = [...streams.values()].filter(({ hasEnded }) => !hasEnded).length;
-  if (active < maxStreams) streams.set(uid, startStream(call, object));
+  if (active < call.maxStreams) streams.set(uid, startStream(call, object));
   else {
-    const text = `Showing the logs of at most ${maxStreams} executors at once; other executors are skipped.`;
+    const text = `Showing the logs of at most ${call.maxStreams} executors at once; other executors are skipped.`;
     if (skipped.size === 0) call.log("WARN", logger, text);
     skipped.add(uid);
   }
@@ -82,13 +99,13 @@ function updateStream(stream: Stream, pod: Pod, isDeleted: boolean): void {
   if (stream.hasEnded) void stream.log.drain().catch(() => {});
 }
 
-function startStream(call: ExecutorLogsCall, pod: Pod): Stream {
+function startStream(call: ExecutorSinksCall, pod: Pod): Stream {
   const latest = latestPod(pod);
   const id = executorId(pod);
   const log = followDriverLog({
     ...call,
     ...{ latest, container: executorContainerOf(pod), whose: `executor ${id}'s` },
-    stdout: withExecutorPrefix(call.stdout, id),
+    stdout: call.sinkOf(pod),
   });
   return { latest, log, hasEnded: false };
 }
