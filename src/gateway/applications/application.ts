@@ -1,7 +1,5 @@
 import type { ErrorCode } from "../../errors/codes.ts";
-
 import type { Demand } from "../../plan/minimum-demand.ts";
-
 import type { FieldName } from "../../plan/submit-fields.ts";
 
 /** Protocols by which clients submit. The ID of an application belongs to its protocol. */
@@ -53,6 +51,8 @@ export interface ApplicationEnd {
   readonly hasStarted: boolean;
   /** Last lines of the driver's log, for applications whose log is not kept. */
   readonly logTail?: readonly string[] | undefined;
+  /** Lines that the submission logged, as spark-submit's stderr. */
+  readonly submissionLog?: readonly string[] | undefined;
 }
 
 /** What the gateway stores about an application. A record exists before the client gets its response, and outlives the pod. */
@@ -124,6 +124,8 @@ export interface GatewayApplication {
   readonly executors: readonly ObservedExecutor[];
   /** Lines that the submission logged, as spark-submit's stderr. */
   readonly submissionLog: readonly string[];
+  /** Whether the end has its final message: that of a failed driver is known some time after the state. */
+  readonly isExplained: boolean;
   /** Position in its queue, from 1 on, and why it waits. */
   readonly waiting?: { readonly position: number; readonly reason: string } | undefined;
 }

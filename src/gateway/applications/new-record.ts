@@ -16,9 +16,11 @@ const podNameKey = "spark.kubernetes.driver.pod.name";
 
 /** Builds the record of a new application. */
 export function newRecord(application: NewApplication, { host, number, namespace }: NewRecordCall): ApplicationRecord {
-  const { protocol, name, owner, proxyUser, queue, priority = 0, submission } = application;
+  const { protocol, name, owner, proxyUser, queue, priority = 0 } = application;
   const acceptedMs = host.clock.now();
   const id = application.id ?? idOf(protocol, number, acceptedMs);
+  const settings = { ...application.submission.settings, ...application.settingsWithId?.(id) };
+  const submission = { ...application.submission, settings };
   const key = protocol === "submitter" ? `submitter-${digestOf(id).slice(0, 32)}` : keyOf(protocol, number, id);
   const unique = Buffer.from(host.random.bytes(4)).toString("hex");
   return {
