@@ -9,7 +9,6 @@ import { applicationEvents } from "../masters/kubernetes/diagnose/application-ev
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
 import { apiProtocol } from "./api/api-protocol.ts";
-import type { GatewayApplication } from "./applications/application.ts";
 import { openApplications } from "./applications/open-applications.ts";
 import { defaultRetryPolicy } from "./applications/retry-policy.ts";
 import { type Authenticate, withoutAuthentication } from "./http/authenticate.ts";
@@ -17,6 +16,7 @@ import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceProtocol, unknownPaths } from "./http/service-protocol.ts";
 import { livyProtocol } from "./livy/livy-protocol.ts";
 import { podLogs } from "./logs/pod-logs.ts";
+import type { GatewayApplication } from "./model/application.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
 import { noRules } from "./queue/queue-rules.ts";
 import { secretStore } from "./records/secret-store.ts";

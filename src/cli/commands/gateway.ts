@@ -39,8 +39,11 @@ Options:
   --prefix PATH           prefix of all paths, e.g. /spark
   -n, --namespace NAME    namespace of the records, and of applications that name none (default: that of the kubeconfig)
   --context NAME          context of the kubeconfig (default: the current context)
-  --conf KEY=VALUE        setting of applications that do not set it; can be repeated
-  --properties-file FILE  such settings, and the keys livy.* of a livy.conf; options take precedence over these
+  --master URL            k8s://https://HOST:PORT (default: the cluster of the kubeconfig, or of the pod)
+  --conf, --properties-file and similar options are those of spark-submit
+
+Settings apply to applications that do not set them. A properties file can also have the keys livy.* of a livy.conf, over
+which options take precedence.
 `;
 
 /** Runs `firesteel gateway` until a signal arrives. @returns the exit code */

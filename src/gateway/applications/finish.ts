@@ -1,6 +1,6 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Pod } from "../../kube/types.ts";
-import type { ApplicationEnd } from "./application.ts";
+import type { ApplicationEnd } from "../model/application.ts";
 import { type Entry, newEntry } from "./entry.ts";
 import { enterAttempt, nextAttempt } from "./next-attempt.ts";
 import { nextAttemptDelayMs } from "./retry-policy.ts";

@@ -1,6 +1,6 @@
 import { exceededJsonLimit } from "../../values/json-limits.ts";
-import type { NewApplication, SubmitResult } from "../applications/applications.ts";
 import type { GatewayResponse } from "../http/gateway-request.ts";
+import type { NewApplication, SubmitResult } from "../model/applications.ts";
 import { batchJson, knownLogTail } from "./batch-json.ts";
 import { type BatchRequest, parseBatchRequest } from "./batch-request.ts";
 import type { LivyCall, LivyRequest } from "./livy-call.ts";

@@ -1,4 +1,4 @@
-import type { Submission } from "../applications/application.ts";
+import type { Submission } from "../model/application.ts";
 import { isReservedSetting } from "../submit/reserved-settings.ts";
 import type { BatchRequest } from "./batch-request.ts";
 import { resolveBatchUri, type UriRules } from "./batch-uris.ts";
