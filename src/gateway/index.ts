@@ -59,7 +59,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client) },
     defaults: { master, settings: settings.defaults, user: settings.user, gateway },
     retention: settings.retention,
-    queue: fairQueue(noRules, () => undefined),
+    queue: fairQueue(noRules, () => []),
     retries: defaultRetryPolicy,
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose({ host, client }, pod),

@@ -26,7 +26,7 @@ export async function openGatewayApplications(cluster: EmbeddedCluster, transpor
       settings: { "spark.kubernetes.container.image": "spark:4.3.0" },
       ...{ user: "spark", gateway: "gateway" },
     },
-    queue: fairQueue(noRules, () => undefined),
+    queue: fairQueue(noRules, () => []),
     retries: defaultRetryPolicy,
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
     diagnose: async () => undefined,
