@@ -6,6 +6,7 @@ import type { Host } from "../host/host.ts";
 import { parseDuration } from "../values/duration.ts";
 import { parseLivyConf } from "./livy/livy-conf.ts";
 import type { AuthenticationSettings, GatewaySettings } from "./settings.ts";
+import { standaloneSettings } from "./standalone-settings.ts";
 
 /** Options of the command line. */
 interface GatewayOptions {
@@ -20,6 +21,8 @@ type ValueOption =
   | "--auth"
   | "--name"
   | "--prefix"
+  | "--rest-port"
+  | "--rest-host"
   | "--password-file"
   | "--livy-list"
   | "--livy-names"
@@ -40,7 +43,7 @@ interface SettingsInput {
 /** Port of Livy. */
 const defaultPort = 8998;
 const connectionKeys =
-  /^spark\.(master|submit\.deployMode|kubernetes\.context|kubernetes\.authenticate\.submission\..*)$/;
+  /^spark\.(master(\..*)?|org\.apache\.spark\.ui\..*|submit\.deployMode|kubernetes\.context|kubernetes\.authenticate\.submission\..*)$/;
 const loopback = /^(127(\.\d+){3}|::1|localhost)$/;
 
 /**
@@ -49,7 +52,7 @@ const loopback = /^(127(\.\d+){3}|::1|localhost)$/;
  * @throws SUBMIT_ERR_ARG_VALUE, SUBMIT_ERR_GATEWAY_AUTH, with every problem
  */
 export function gatewaySettings(
-  host: Pick<Host, "user" | "cwd" | "files">,
+  host: Pick<Host, "user" | "cwd" | "files" | "env">,
   options: GatewayOptions,
   { defaults, properties }: SettingsInput,
 ): { readonly settings: OwnSettings; readonly warnings: readonly string[] } {
@@ -65,6 +68,11 @@ export function gatewaySettings(
   else if (isOpen && !loopback.test(address)) issues.push(authIssue(`other machines can reach ${address}`));
   if (authentication.kind === "none" && conf.access !== undefined)
     issues.push(authIssue("livy.server.access-control.enabled needs to know the user"));
+  const standalone = standaloneSettings({
+    ...{ port: options.value("--rest-port"), address: options.value("--rest-host"), gatewayAddress: address },
+    ...{ env: host.env, defaults },
+  });
+  issues.push(...standalone.issues);
   const port = read("--port", portOf, "a number from 0 to 65535") ?? confPort(conf.port, issues);
   const { port: _, address: __, keepMs: ___, authenticationType: ____, ...livy } = conf;
   const settings: OwnSettings = {
@@ -74,7 +82,7 @@ export function gatewaySettings(
     defaults: Object.fromEntries(
       [...defaults.values()].filter(isDefault).map(({ key, value }): [string, string] => [key, value]),
     ),
-    ...{ user: host.user.name, authentication },
+    ...{ user: host.user.name, authentication, standalone: standalone.settings },
     livy: {
       ...livy,
       isCsrfProtected: options.has("--csrf") || conf.isCsrfProtected,

@@ -1,6 +1,7 @@
+import { defaultFileSystemKey } from "../conf/entries/livy.ts";
 import { messageOf, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { openHttpServer } from "../http/serve.ts";
+import { type HttpServer, openHttpServer } from "../http/serve.ts";
 import { serverLog } from "../http/server-log.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
@@ -8,22 +9,27 @@ import type { KubeClient } from "../kube-client/client.ts";
 import { applicationEvents } from "../masters/kubernetes/diagnose/application-events.ts";
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
-import { apiHandler } from "./api/api-handler.ts";
+import { apiProtocol } from "./api/api-protocol.ts";
 import type { GatewayApplication } from "./applications/application.ts";
 import { openApplications } from "./applications/open-applications.ts";
-import type { Authenticate } from "./http/authenticate.ts";
+import { defaultRetryPolicy } from "./applications/retry-policy.ts";
+import { type Authenticate, withoutAuthentication } from "./http/authenticate.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
-import { serviceHandler, unknownPaths } from "./http/service-handler.ts";
+import { serviceProtocol, unknownPaths } from "./http/service-protocol.ts";
 import { livyProtocol } from "./livy/livy-protocol.ts";
 import { podLogs } from "./logs/pod-logs.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
 import { noRules } from "./queue/queue-rules.ts";
 import { secretStore } from "./records/secret-store.ts";
 import type { GatewaySettings } from "./settings.ts";
+import { standaloneProtocol } from "./standalone/standalone-protocol.ts";
+import { submitterProtocol } from "./submitter/submitter-protocol.ts";
 
 /** A running gateway. */
 export interface Gateway {
   readonly port: number;
+  /** Port of the standalone protocol, if it has one. */
+  readonly restPort: number | undefined;
   /** Accepts no new requests, and waits for running ones and for submissions. Drivers continue. */
   readonly stop: () => Promise<void>;
 }
@@ -55,6 +61,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     defaults: { master, settings: settings.defaults, user: settings.user, gateway },
     retention: settings.retention,
     queue: fairQueue(noRules, () => undefined),
+    retries: defaultRetryPolicy,
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose({ host, client }, pod),
   });
@@ -63,40 +70,63 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     ...(isStopping ? ["The gateway is stopping."] : []),
     ...(applications.isSynced() ? [] : ["The pods of the cluster are not known yet."]),
   ];
+  const servers: HttpServer[] = [];
+  const open = async (options: Parameters<typeof openHttpServer>[0]) => {
+    const server = await openHttpServer(options);
+    servers.push(server);
+    return server;
+  };
+  const close = (drainMs: number) => Promise.all(servers.map((server) => server.close(drainMs)));
   try {
-    const server = await openHttpServer({
-      ...{ address: settings.address, port: settings.port, tls: settings.tls, clock: host.clock },
+    const { version, tokenKey, listener } = settings.standalone;
+    const isReady = () => unreadyReasons().length === 0;
+    const standalone = standaloneProtocol({ applications, clock: host.clock, version, tokenKey, isReady });
+    const common = { clock: host.clock, log, maxBodyBytes: limits.maxBodyBytes };
+    const onOverload = (count: number) =>
+      log("WARN", "All connections are in use, so the gateway closes or rejects some.", { count });
+    const server = await open({
+      ...{ address: settings.address, port: settings.port, tls: settings.tls, clock: host.clock, onOverload },
       healthPaths: ["/healthz", "/readyz"].map((path) => `${settings.prefix}${path}`),
-      onOverload: (count) =>
-        log("WARN", "All connections are in use, so the gateway closes or rejects some.", { count }),
       respond: gatewayListener({
-        ...{ clock: host.clock, log, authenticate, prefix: settings.prefix, maxBodyBytes: limits.maxBodyBytes },
-        handlers: [
-          apiHandler({ host, applications, events: (application) => eventsOf(client, application) }),
+        ...{ ...common, authenticate, prefix: settings.prefix },
+        protocols: [
+          apiProtocol({ host, applications, events: (application) => eventsOf(client, application) }),
+          standalone,
+          submitterProtocol({ applications, clock: host.clock, line: version.line }),
           livyProtocol({
             ...{ applications, settings: settings.livy, random: host.random, prefix: settings.prefix },
             rules: {
               ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
               localDirectories: settings.livy.localDirectories,
-              defaultFileSystem: settings.defaults["spark.hadoop.fs.defaultFS"],
+              defaultFileSystem: settings.defaults[defaultFileSystemKey],
             },
           }),
-          serviceHandler({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),
+          serviceProtocol({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),
         ],
         fallback: unknownPaths,
       }),
     });
-    log("INFO", "The gateway has started.", { port: server.port, master });
+    const restServer =
+      listener === undefined
+        ? undefined
+        : await open({
+            ...{ ...listener, clock: host.clock, onOverload, healthPaths: [] },
+            respond: gatewayListener({
+              ...{ ...common, authenticate: withoutAuthentication, prefix: "", protocols: [], fallback: standalone },
+            }),
+          });
+    log("INFO", "The gateway has started.", { port: server.port, restPort: restServer?.port, master });
     return {
-      port: server.port,
+      ...{ port: server.port, restPort: restServer?.port },
       async stop() {
         isStopping = true;
-        await server.close(limits.drainMs);
+        await close(limits.drainMs);
         await applications.close();
         log("INFO", "The gateway has stopped.");
       },
     };
   } catch (error) {
+    await close(0);
     await applications.close();
     throw submitError("SUBMIT_ERR_GATEWAY_START", { reason: messageOf(error) }, { cause: error });
   }

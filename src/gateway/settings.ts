@@ -1,4 +1,5 @@
 import type { TlsOptions } from "node:tls";
+import type { SparkVersion } from "../conf/spark-version.ts";
 
 /** Settings of a gateway; paths are absolute. */
 export interface GatewaySettings {
@@ -22,6 +23,7 @@ export interface GatewaySettings {
   readonly user: string;
   readonly authentication: AuthenticationSettings;
   readonly livy: LivySettings;
+  readonly standalone: StandaloneSettings;
   readonly limits: {
     readonly maxBodyBytes: number;
     readonly maxConcurrentSubmissions: number;
@@ -33,6 +35,15 @@ export interface GatewaySettings {
   };
 }
 
+/** Settings of the REST protocol of standalone masters. */
+export interface StandaloneSettings {
+  /** Version of the master that the gateway behaves as. */
+  readonly version: SparkVersion;
+  /** Key of the signed tokens that clients need; `undefined` if they need none. */
+  readonly tokenKey?: Uint8Array | undefined;
+  /** A port for this protocol only, without TLS and the gateway's authentication: Spark's clients support neither. */
+  readonly listener?: { readonly address: string; readonly port: number } | undefined;
+}
 /** Authentication of the clients. */
 export type AuthenticationSettings =
   | { readonly kind: "none" }

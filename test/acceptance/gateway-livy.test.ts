@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OpenApplications } from "../../src/gateway/applications/open-applications.ts";
 import type { Principal } from "../../src/gateway/http/gateway-request.ts";
 import { gatewayListener } from "../../src/gateway/http/serve-gateway.ts";
-import { unknownPaths } from "../../src/gateway/http/service-handler.ts";
+import { unknownPaths } from "../../src/gateway/http/service-protocol.ts";
 import { livyProtocol } from "../../src/gateway/livy/livy-protocol.ts";
 import type { LivySettings } from "../../src/gateway/settings.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
@@ -356,7 +356,7 @@ async function withLivy(
         const user = headers["x-test-user"];
         return { kind: "accepted", principal: principal(typeof user === "string" ? user : undefined) };
       },
-      handlers: [livyProtocol({ applications, settings, rules, random, prefix })],
+      protocols: [livyProtocol({ applications, settings, rules, random, prefix })],
     }),
   });
   try {

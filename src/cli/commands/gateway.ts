@@ -23,6 +23,8 @@ Options:
   --port NUMBER           port to listen on; 0 is any free port (default: 8998)
   --host ADDRESS          address to listen on (default: 127.0.0.1)
   --cluster embedded      applications run on the embedded cluster (default: the cluster of the kubeconfig, or of the pod)
+  --rest-port NUMBER      second port, for the standalone REST protocol only, whose clients support neither TLS nor passwords
+  --rest-host ADDRESS     address of this port (default: that of --host with the filter JWSFilter, otherwise 127.0.0.1)
   --auth MODE             none: every client may do everything (default on the loopback address);
                           htpasswd: user names and passwords of a file
   --password-file FILE    file of htpasswd -B, with --auth htpasswd; read again after a change
@@ -79,6 +81,10 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
           ...{ host: machine, client, master: printMaster(found), settings, openEmbedded },
           authenticate: openAuthentication(machine, settings.authentication),
         });
+        if (gateway.restPort !== undefined)
+          machine.stderr.write(
+            `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
+          );
         machine.stderr.write(`Gateway started on http://${settings.address}:${gateway.port}${settings.prefix}\n`);
         await stopped;
         await gateway.stop();

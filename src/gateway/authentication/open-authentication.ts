@@ -1,7 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import { serverLog } from "../../http/server-log.ts";
 import { type Authenticate, withoutAuthentication } from "../http/authenticate.ts";
-import { servicePaths } from "../http/service-handler.ts";
+import { servicePaths } from "../http/service-protocol.ts";
 import type { AuthenticationSettings } from "../settings.ts";
 import { basicAuthentication } from "./basic.ts";
 import { passwordFile } from "./password-file.ts";

@@ -1,6 +1,6 @@
 import { isSubmitError, messageOf } from "../../errors/submit-error.ts";
 import { percentDecoded } from "../../values/percent-decoding.ts";
-import type { GatewayRequest, GatewayResponse, ProtocolHandler } from "../http/gateway-request.ts";
+import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import { batchCreator } from "./create-batch.ts";
 import { listBatches } from "./list-batches.ts";
 import type { LivyCall, LivyRequest } from "./livy-call.ts";
@@ -15,7 +15,7 @@ const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 const retryAfterSeconds = 5;
 
 /** Serves the batches of Apache Livy, and the other paths that clients of batches call. */
-export function livyProtocol(call: LivyCall): ProtocolHandler {
+export function livyProtocol(call: LivyCall): HttpProtocol {
   const respond = responder(call);
   return {
     owns: (path) => isBelow(path, batchesPath) || isBelow(path, sessionsPath) || isServerPath(path),
