@@ -24,7 +24,7 @@ export type GatewayState = (typeof gatewayStates)[number];
 
 /** Everything that a client wants to run, independent of its protocol. It corresponds to the arguments of spark-submit. */
 export interface Submission {
-  /** Options of spark-submit that are no settings, by the name of their field, e.g. `mainClass`. */
+  /** Options of spark-submit other than settings, by the name of their field, e.g. `mainClass`. */
   readonly fields: Readonly<Partial<Record<FieldName, string>>>;
   /** Settings by key, before those that the gateway forces. */
   readonly settings: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface ApplicationEnd {
   readonly submissionLog?: readonly string[] | undefined;
 }
 
-/** What the gateway stores about an application. A record exists before the client gets its response, and outlives the pod. */
+/** Stored data of an application. A record exists before the client gets its response, and outlives the pod. */
 export interface ApplicationRecord {
   /** Name of the record: a DNS label, unique among all protocols. */
   readonly key: string;

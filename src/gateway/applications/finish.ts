@@ -18,7 +18,9 @@ export async function finish(
   pod: Pod | undefined,
 ): Promise<void> {
   if (entry.end !== undefined) return;
-  const delayMs = nextAttemptDelayMs(scope.retries, entry.record.attempt, end, pod);
+  // The operator decides about its applications, and looks for the pod that it named.
+  const isRetried = entry.record.protocol !== "submitter";
+  const delayMs = isRetried ? nextAttemptDelayMs(scope.retries, entry.record.attempt, end, pod) : undefined;
   if (delayMs !== undefined) return repeat(scope, entry, { end, delayMs });
   entry.end = end;
   entry.isRunning = false;

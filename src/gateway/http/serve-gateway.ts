@@ -39,9 +39,9 @@ export function gatewayListener(call: GatewayServerCall): (exchange: HttpExchang
   return async (exchange) => {
     const { request } = exchange;
     const target = request.url ?? "/";
-    const [whole = "/", query = ""] = splitOnce(target, "?");
-    const isBelow = call.prefix === "" || whole === call.prefix || whole.startsWith(`${call.prefix}/`);
-    const path = isBelow ? whole.slice(call.prefix.length) || "/" : whole;
+    const [fullPath = "/", query = ""] = splitOnce(target, "?");
+    const isBelow = call.prefix === "" || fullPath === call.prefix || fullPath.startsWith(`${call.prefix}/`);
+    const path = isBelow ? fullPath.slice(call.prefix.length) || "/" : fullPath;
     const handler = (isBelow && call.protocols.find(({ owns }) => owns(path))) || call.fallback;
     const gone = new AbortController();
     exchange.response.once("close", () => gone.abort());

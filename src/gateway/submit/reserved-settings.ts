@@ -1,5 +1,8 @@
+import { firesteelSparkVersion } from "../../conf/entries/firesteel.ts";
+import { shuffleProfile } from "../../conf/entries/shuffle-profile.ts";
+
 /** Settings of Firesteel that name no file of the server and start no program on it. */
-const permittedOwnSettings = new Set(["spark.firesteel.sparkVersion", "spark.firesteel.shuffle"]);
+const permittedOwnSettings = new Set([firesteelSparkVersion.key, shuffleProfile.key]);
 
 /** Other settings that name a file of the server or change the identity with which the gateway submits. */
 const reserved = [
