@@ -1,3 +1,4 @@
+import { defaultFileSystemKey } from "../conf/entries/livy.ts";
 import { messageOf, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type HttpServer, openHttpServer } from "../http/serve.ts";
@@ -97,7 +98,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
             rules: {
               ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
               localDirectories: settings.livy.localDirectories,
-              defaultFileSystem: settings.defaults["spark.hadoop.fs.defaultFS"],
+              defaultFileSystem: settings.defaults[defaultFileSystemKey],
             },
           }),
           serviceProtocol({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),
