@@ -11,14 +11,18 @@ import type { OpenEmbedded } from "../resolve/destination.ts";
 import { apiHandler } from "./api/api-handler.ts";
 import type { GatewayApplication } from "./applications/application.ts";
 import { openApplications } from "./applications/open-applications.ts";
+import { dashboardHandler } from "./dashboard/dashboard-handler.ts";
+import { readDashboard } from "./dashboard/read-dashboard.ts";
 import type { Authenticate } from "./http/authenticate.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceHandler, unknownPaths } from "./http/service-handler.ts";
 import { podLogs } from "./logs/pod-logs.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
 import { noRules } from "./queue/queue-rules.ts";
+import { startUsageHistory } from "./queue/usage-history.ts";
 import { secretStore } from "./records/secret-store.ts";
 import type { GatewaySettings } from "./settings.ts";
+import { explainDriver } from "./submit/explain-driver.ts";
 
 /** A running gateway. */
 export interface Gateway {
@@ -38,6 +42,8 @@ export interface GatewayCall {
   readonly openEmbedded?: OpenEmbedded | undefined;
   readonly settings: GatewaySettings;
   readonly authenticate: Authenticate;
+  /** Directory with the built files of the dashboard. */
+  readonly dashboardDirectory: string;
 }
 
 /** Starts a gateway. @throws SubmitError `SUBMIT_ERR_GATEWAY_START`, and if the records cannot be read */
@@ -49,10 +55,11 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     ...{ client, namespace: settings.ownNamespace, gateway },
     onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
   });
+  const defaults = { master, settings: settings.defaults, user: settings.user, gateway };
+  const queue = fairQueue(noRules, () => undefined);
+  const usage = startUsageHistory(host.clock, queue);
   const applications = await openApplications({
-    ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client) },
-    defaults: { master, settings: settings.defaults, user: settings.user, gateway },
-    queue: fairQueue(noRules, () => undefined),
+    ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client), defaults, queue },
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose({ host, client }, pod),
   });
@@ -70,7 +77,13 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       respond: gatewayListener({
         ...{ clock: host.clock, log, authenticate, prefix: settings.prefix, maxBodyBytes: limits.maxBodyBytes },
         handlers: [
-          apiHandler({ host, applications, events: (application) => eventsOf(client, application) }),
+          apiHandler({
+            ...{ host, applications, events: (application) => eventsOf(client, application) },
+            explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded }, record),
+            diagnose: (application) => diagnoseApplication({ host, client }, application),
+            queues: { usage: queue.usage, samples: usage.samples },
+          }),
+          dashboardHandler(readDashboard(host.files, call.dashboardDirectory), settings.prefix),
           serviceHandler({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),
         ],
         fallback: unknownPaths,
@@ -81,12 +94,14 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       port: server.port,
       async stop() {
         isStopping = true;
+        usage.stop();
         await server.close(limits.drainMs);
         await applications.close();
         log("INFO", "The gateway has stopped.");
       },
     };
   } catch (error) {
+    usage.stop();
     await applications.close();
     throw submitError("SUBMIT_ERR_GATEWAY_START", { reason: messageOf(error) }, { cause: error });
   }
@@ -96,6 +111,14 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
 function eventsOf(client: KubeClient, { record }: GatewayApplication) {
   const { namespace, podName: name } = record;
   return applicationEvents(client, { metadata: { namespace, name } });
+}
+
+/** Explains why an application makes no progress. */
+async function diagnoseApplication(
+  call: Pick<GatewayCall, "host" | "client">,
+  { record: { namespace, podName: name }, driver }: GatewayApplication,
+): Promise<string | undefined> {
+  return driver === undefined ? undefined : diagnose(call, { metadata: { namespace, name } });
 }
 
 /** Explains why a driver has failed, in sentences for people. */
