@@ -2,7 +2,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { ApplicationView } from "./application-view.tsx";
 import { ListView } from "./list-view.tsx";
 import { QueuesView } from "./queues-view.tsx";
-import { type Connection, connection, route } from "./store.ts";
+import type { Route } from "./route.ts";
+import { applicationOf, type Connection, connection, route } from "./store.ts";
 import { SubmitView } from "./submit-view.tsx";
 import { chooseNextTheme, theme } from "./theme.ts";
 
@@ -25,6 +26,7 @@ export function App() {
   const key = route.value.view === "application" ? route.value.key : "";
   const isFirst = useRef(true);
   useEffect(() => {
+    document.title = `${titleOf(view, key)} – Firesteel`;
     // A new view begins at its heading, also for screen readers.
     if (!isFirst.current) main.current?.querySelector<HTMLElement>("h1")?.focus();
     isFirst.current = false;
@@ -39,7 +41,7 @@ export function App() {
           <BrandIcon />
           <span>Firesteel</span>
         </a>
-        <nav aria-label="Views">
+        <nav class="views" aria-label="Views">
           {links.map(({ view: target, href, text }) => (
             <a key={target} href={href} aria-current={target === view ? "page" : undefined}>
               {text}
@@ -56,6 +58,10 @@ export function App() {
       </main>
     </>
   );
+}
+
+function titleOf(view: Route["view"], key: string): string {
+  return links.find((link) => link.view === view)?.text ?? applicationOf(key)?.name ?? key;
 }
 
 function CurrentView() {

@@ -22,7 +22,7 @@ export interface Timeline {
   readonly toMs: number;
 }
 
-/** Names of the phases that begin when a state is reached. */
+/** Names of the phases that begin when a state is reached, in their order. */
 const phaseNames: Readonly<Record<string, string>> = {
   queued: "Queued",
   pending: "Waiting for a node",
@@ -37,22 +37,30 @@ export function buildTimeline(details: ApplicationDetails, events: readonly Even
   const pulled = events.find(({ reason, object }) => reason === "Pulled" && object === `Pod/${details.podName}`);
   const pulledMs = pulled === undefined ? undefined : Date.parse(pulled.time);
   const endMs = details.endedAt === undefined ? undefined : Date.parse(details.endedAt);
-  const started = times.get("running") ?? endMs ?? nowMs;
-  if (pulledMs !== undefined && pulledMs <= started) times.set("pulled", pulledMs);
   const toMs = endMs ?? nowMs;
-  const reached = Object.keys(phaseNames)
-    .flatMap((state) => {
-      const atMs = times.get(state);
-      return atMs === undefined ? [] : [{ name: phaseNames[state] ?? state, atMs }];
-    })
-    .sort((a, b) => a.atMs - b.atMs);
+  const started = times.get("running") ?? toMs;
+  if (pulledMs !== undefined && pulledMs <= started) times.set("pulled", pulledMs);
+  // Clocks differ between machines, but the order of the phases does not.
+  let latestMs = 0;
+  const reached = Object.entries(phaseNames).flatMap(([state, name]) => {
+    const atMs = times.get(state);
+    if (atMs === undefined) return [];
+    latestMs = Math.max(latestMs, atMs);
+    return [{ name, atMs: latestMs }];
+  });
   const phases = reached.map(({ name, atMs }, index) => {
     const next = reached[index + 1];
     const isOpen = next === undefined && endMs === undefined;
     return { name, fromMs: atMs, toMs: Math.max(atMs, next?.atMs ?? toMs), isOpen };
   });
   const fromMs = phases[0]?.fromMs ?? toMs;
-  return { phases, executors: executorSteps(details.executorList, toMs), fromMs, toMs: Math.max(toMs, fromMs + 1000) };
+  const lastMs = Math.max(toMs, latestMs);
+  return {
+    phases,
+    executors: executorSteps(details.executorList, toMs),
+    fromMs,
+    toMs: Math.max(lastMs, fromMs + 1000),
+  };
 }
 
 function executorSteps(executors: ApplicationDetails["executorList"], toMs: number): readonly ExecutorStep[] {

@@ -149,6 +149,8 @@ function Diagnosis({ id, version, isRepeated }: DiagnosisProps) {
   return value.message === undefined || value.message === isRepeated ? null : <span>{value.message}</span>;
 }
 
+const longFacts: readonly string[] = ["Driver pod", "Spark application"];
+
 function Facts({ application }: { readonly application: ApplicationJson }) {
   const { protocol, id, owner, proxyUser, namespace, podName, nodeName, appId, attempt, priority } = application;
   const { position, acceptedAt, startedAt, endedAt } = application;
@@ -168,7 +170,7 @@ function Facts({ application }: { readonly application: ApplicationJson }) {
       {facts.map(
         ([name, value]) =>
           value !== undefined && (
-            <div key={name}>
+            <div key={name} class={longFacts.includes(name) ? "long" : ""}>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>

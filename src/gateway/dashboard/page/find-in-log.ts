@@ -37,5 +37,5 @@ export function splitAtMatches(line: string, text: string): readonly LinePiece[]
 export function levelOf(line: string): "error" | "warn" | undefined {
   const [, level] = /^\S+ \S+ (ERROR|FATAL|WARN)\b/.exec(line) ?? [];
   if (level === "WARN") return "warn";
-  return level !== undefined || /^(Exception|Caused by:|Traceback)\b/.test(line) ? "error" : undefined;
+  return level !== undefined || /^(Exception\b|Caused by:|Traceback\b)/.test(line) ? "error" : undefined;
 }

@@ -7,23 +7,25 @@ interface PlotProps {
   readonly title: string;
   readonly data: PlotData;
   readonly format: (value: number) => string;
+  /** Possible distances between the lines of the grid. */
+  readonly steps?: readonly number[];
 }
 
 const height = 180;
 const seriesColors = 6;
 
 /** A plot over time, with its last values as text. */
-export function Plot({ title, data, format }: PlotProps) {
+export function Plot({ title, data, format, steps }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const names = data.series.map(({ name }) => name).join("\n");
   const chosen = theme.value;
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    let plot = draw(element, { title, data, format });
+    let plot = draw(element, { title, data, format, ...(steps && { steps }) });
     const redraw = () => {
       plot.destroy();
-      plot = draw(element, { title, data, format });
+      plot = draw(element, { title, data, format, ...(steps && { steps }) });
     };
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
@@ -53,7 +55,14 @@ export function Plot({ title, data, format }: PlotProps) {
   );
 }
 
-function draw(element: HTMLElement, { data, format }: PlotProps): UPlot {
+/** Below this span, the times need seconds. */
+const shortSpanS = 300;
+
+function spanOf({ times }: PlotData): number {
+  return (times.at(-1) ?? 0) - (times[0] ?? 0);
+}
+
+function draw(element: HTMLElement, { data, format, steps }: PlotProps): UPlot {
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const axis = {
@@ -66,8 +75,11 @@ function draw(element: HTMLElement, { data, format }: PlotProps): UPlot {
     ...{ width: element.clientWidth, height, legend: { show: false }, cursor: { y: false } },
     scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
-      { ...axis, values: "{HH}:{mm}" },
-      { ...axis, size: 58, values: (_, ticks) => ticks.map((tick) => format(tick)) },
+      { ...axis, size: 30, values: spanOf(data) < shortSpanS ? "{HH}:{mm}:{ss}" : "{HH}:{mm}" },
+      {
+        ...{ ...axis, size: 66, values: (_, ticks) => ticks.map((tick) => format(tick)) },
+        ...(steps && { incrs: [...steps] }),
+      },
     ],
     series: [
       {},

@@ -8,6 +8,11 @@ import { useResource } from "./use-resource.ts";
 
 const refreshMs = 10_000;
 
+/** Steps of the plots of numbers: 1, 2, 5, 10 and so on. */
+const wholeSteps = [1, 10, 100, 1000, 10_000].flatMap((unit) => [unit, 2 * unit, 5 * unit]);
+/** Steps of the plot of memory: powers of two, from 64 MiB on. */
+const memorySteps = Array.from({ length: 20 }, (_, power) => 2 ** (power + 6));
+
 /** The queues now, and their use in the last hours. */
 export function QueuesView() {
   const [round, setRound] = useState(0);
@@ -31,10 +36,25 @@ function Queues({ queues }: { readonly queues: QueuesJson }) {
     <>
       <QueueTable queues={queues.queues} />
       <div class="plots">
-        <Plot title="Running applications" data={plotOf(samples, ({ running }) => running)} format={String} />
-        <Plot title="Waiting applications" data={plotOf(samples, ({ waiting }) => waiting)} format={String} />
+        <Plot
+          title="Running applications"
+          data={plotOf(samples, ({ running }) => running)}
+          format={String}
+          steps={wholeSteps}
+        />
+        <Plot
+          title="Waiting applications"
+          data={plotOf(samples, ({ waiting }) => waiting)}
+          format={String}
+          steps={wholeSteps}
+        />
         <Plot title="Cores in use" data={plotOf(samples, ({ cores }) => cores)} format={oneDigit} />
-        <Plot title="Memory in use" data={plotOf(samples, ({ memoryMiB }) => memoryMiB)} format={formatMemory} />
+        <Plot
+          title="Memory in use"
+          data={plotOf(samples, ({ memoryMiB }) => memoryMiB)}
+          format={formatMemory}
+          steps={memorySteps}
+        />
       </div>
     </>
   );

@@ -18,6 +18,7 @@ export function SettingsView({ id }: { readonly id: string }) {
     <>
       <input
         type="search"
+        class="full"
         aria-label="Search settings and fields"
         placeholder="Search settings and fields"
         value={text}
