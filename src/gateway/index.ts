@@ -11,8 +11,8 @@ import type { OpenEmbedded } from "../resolve/destination.ts";
 import { apiHandler } from "./api/api-handler.ts";
 import type { GatewayApplication } from "./applications/application.ts";
 import { openApplications } from "./applications/open-applications.ts";
-import { dashboardHandler } from "./dashboard/dashboard-handler.ts";
 import { readDashboard } from "./dashboard/read-dashboard.ts";
+import { serveDashboard } from "./dashboard/serve-dashboard.ts";
 import type { Authenticate } from "./http/authenticate.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceHandler, unknownPaths } from "./http/service-handler.ts";
@@ -83,7 +83,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
             diagnose: (application) => diagnoseApplication({ host, client }, application),
             queues: { usage: queue.usage, samples: usage.samples },
           }),
-          dashboardHandler(readDashboard(host.files, call.dashboardDirectory), settings.prefix),
+          serveDashboard(readDashboard(host.files, call.dashboardDirectory), settings.prefix),
           serviceHandler({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),
         ],
         fallback: unknownPaths,

@@ -1,8 +1,8 @@
 import { apiHandler } from "../../src/gateway/api/api-handler.ts";
 import type { ApplicationRecord } from "../../src/gateway/applications/application.ts";
 import { type OpenApplications, openApplications } from "../../src/gateway/applications/open-applications.ts";
-import { dashboardHandler } from "../../src/gateway/dashboard/dashboard-handler.ts";
 import { readDashboard } from "../../src/gateway/dashboard/read-dashboard.ts";
+import { serveDashboard } from "../../src/gateway/dashboard/serve-dashboard.ts";
 import { withoutAuthentication } from "../../src/gateway/http/authenticate.ts";
 import { gatewayListener } from "../../src/gateway/http/serve-gateway.ts";
 import { unknownPaths } from "../../src/gateway/http/service-handler.ts";
@@ -73,7 +73,7 @@ export async function openDashboardGateway(
             applicationEvents(client, { metadata: { namespace, name } }),
           queues: { usage: queue.usage, samples: usage.samples },
         }),
-        dashboardHandler(readDashboard(host.files, `${root}/dist/dashboard`), "/spark"),
+        serveDashboard(readDashboard(host.files, `${root}/dist/dashboard`), "/spark"),
       ],
     }),
   });

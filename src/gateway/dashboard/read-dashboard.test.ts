@@ -24,6 +24,9 @@ test("reads the built files with their types", () => {
 
 test("rejects an installation without the page", () => {
   expect(() => readDashboard({ list: () => undefined, readBytes: () => undefined }, "/dist")).toThrow(
-    "/dist/index.html does not exist",
+    expect.objectContaining({
+      code: "SUBMIT_ERR_GATEWAY_START",
+      message: expect.stringContaining("/dist/index.html does not exist"),
+    }),
   );
 });

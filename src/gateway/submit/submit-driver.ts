@@ -24,7 +24,7 @@ export interface DriverSubmitter {
   readonly openEmbedded: OpenEmbedded | undefined;
 }
 
-/** What a submission needs of a record. */
+/** Part of a record from which a submission is made. */
 export type SubmissionDraft = Pick<
   ApplicationRecord,
   "key" | "submission" | "namespace" | "podName" | "owner" | "proxyUser"

@@ -12,19 +12,19 @@ export interface LinePiece {
 
 /** Selects the lines that contain a text, without regard to case. */
 export function matchingLines(lines: readonly LogLine[], text: string): readonly LogLine[] {
-  const wanted = text.toLowerCase();
-  return wanted === "" ? lines : lines.filter((line) => line.text.toLowerCase().includes(wanted));
+  const lowerText = text.toLowerCase();
+  return lowerText === "" ? lines : lines.filter((line) => line.text.toLowerCase().includes(lowerText));
 }
 
 /** Splits a line at the matches of a text. */
 export function splitAtMatches(line: string, text: string): readonly LinePiece[] {
   if (text === "") return [{ text: line, isMatch: false }];
-  const [lower, wanted] = [line.toLowerCase(), text.toLowerCase()];
+  const [lower, lowerText] = [line.toLowerCase(), text.toLowerCase()];
   // Some letters change their length in lower case, which moves the matches.
   if (lower.length !== line.length) return [{ text: line, isMatch: false }];
   const pieces: LinePiece[] = [];
   let position = 0;
-  for (let found = lower.indexOf(wanted); found >= 0; found = lower.indexOf(wanted, position)) {
+  for (let found = lower.indexOf(lowerText); found >= 0; found = lower.indexOf(lowerText, position)) {
     if (found > position) pieces.push({ text: line.slice(position, found), isMatch: false });
     position = found + text.length;
     pieces.push({ text: line.slice(found, position), isMatch: true });

@@ -21,7 +21,7 @@ const all = [
 
 test.each([
   ["states", { states: ["failed", "killed"] }, ["b"]],
-  ["all words in any field", { text: "etl ALICE" }, ["a"]],
+  ["all terms in any field", { text: "etl ALICE" }, ["a"]],
   ["the reason", { text: "oomk" }, ["b"]],
   ["the default queue", { queue: "default" }, ["b", "c"]],
   ["several filters", { protocol: "livy", namespace: "other" }, ["c"]],

@@ -26,8 +26,8 @@ export const finalStates: readonly string[] = ["succeeded", "failed", "killed"];
 
 /** Selects applications, in the order of the list. */
 export function selectApplications(all: readonly ApplicationJson[], filter: ListFilter): readonly ApplicationJson[] {
-  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = (wanted: string, value: string | undefined) => wanted === "" || wanted === value;
+  const terms = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (expected: string, value: string | undefined) => expected === "" || expected === value;
   return all.filter((application) => {
     const { state, queue, namespace, protocol } = application;
     return (
@@ -35,7 +35,7 @@ export function selectApplications(all: readonly ApplicationJson[], filter: List
       fits(filter.queue, queueOf({ queue })) &&
       fits(filter.namespace, namespace) &&
       fits(filter.protocol, protocol) &&
-      (words.length === 0 || containsAll(searchText(application), words))
+      (terms.length === 0 || containsAll(searchText(application), terms))
     );
   });
 }
@@ -49,6 +49,6 @@ function searchText({ name = "", id, owner = "", proxyUser = "", podName, appId 
   return [name, id, owner, proxyUser, podName, appId, reason].join("\n").toLowerCase();
 }
 
-function containsAll(text: string, words: readonly string[]): boolean {
-  return words.every((word) => text.includes(word));
+function containsAll(text: string, terms: readonly string[]): boolean {
+  return terms.every((term) => text.includes(term));
 }

@@ -8,7 +8,7 @@ const root = "/ui";
  *
  * @param prefix of all paths, without a slash at its end
  */
-export function dashboardHandler(files: DashboardFiles, prefix: string): ProtocolHandler {
+export function serveDashboard(files: DashboardFiles, prefix: string): ProtocolHandler {
   return {
     owns: (path) => path === "/" || path === root || path.startsWith(`${root}/`),
     async respond(request) {
