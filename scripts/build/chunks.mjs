@@ -52,6 +52,7 @@ export const chunks = {
   watch: {
     onDemand: [
       "src/masters/kubernetes/create/rejected-creation.ts",
+      "src/values/is-archive-location.ts",
       "src/masters/kubernetes/create/undo-creations.ts",
       "src/kube-client/list.ts",
       "src/kube-client/pod-calls.ts",

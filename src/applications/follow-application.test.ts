@@ -23,7 +23,7 @@ const failed = {
 
 interface Case {
   readonly fields?: object;
-  /** Status of the driver in a list. @default it has failed without a container status */
+  /** Status of the driver in a list. @default it has failed */
   readonly listed?: object;
   /** Digest of the file of the driver. @default that of the application */
   readonly digest?: string;
@@ -34,7 +34,7 @@ interface Case {
 }
 
 /** Follows an application that has a driver, whose end a watch shows at once. */
-async function follow({ fields = {}, listed = { phase: "Failed" }, digest, fault, stopped, onState, onDelete }: Case) {
+async function follow({ fields = {}, listed = failed, digest, fault, stopped, onState, onDelete }: Case) {
   const host = testHost({ now });
   const application = readApplied({ file: "job.yaml", document: { ...document, ...fields } }, options);
   if (application.kind !== "application") throw new Error("not an application");
@@ -91,7 +91,7 @@ const isList = ({ path }: { readonly path: string }) => path.includes("/pods?") 
 test("a stopped application is not repeated, whatever its restart policy", async () => {
   const stopped = new AbortController();
   const { followed, states, requests } = await follow({ fields: always, stopped, onState: () => stopped.abort() });
-  expect(states).toEqual(["job is FAILING, attempt 1: driver container status missing"]);
+  expect(states).toEqual(["job is FAILING, attempt 1: driver container failed with ExitCode: 3, Reason: Error"]);
   expect(followed).toMatchObject({ status: { state: "FAILING" }, interruptedBy: undefined });
   expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
 });
@@ -115,6 +115,12 @@ test("the end that a watch shows decides, also if a list of pods still shows a r
   });
   // One before the wait, and one for each decision after that of the driver's end.
   expect(requests.filter(isList)).toHaveLength(3);
+});
+
+test("the end of a driver that ended before is reported, and decides", async () => {
+  const { followed, ends } = await follow({ listed: failed });
+  expect(ends).toEqual(["failed"]);
+  expect(followed).toMatchObject({ status: { state: "FAILED" }, outcome: { end: { exitCode: 3 } } });
 });
 
 test("a list that fails for a while does not end an application", async () => {

@@ -2,6 +2,7 @@ import type { ErrorKind } from "../errors/error-code-entry.ts";
 import { messageOf } from "../errors/message-of.ts";
 import { abortSignalOf, type StopSignal } from "../errors/stop-signal.ts";
 import { hasCode, isSubmitError, type SubmitError } from "../errors/submit-error.ts";
+import { isFinalPhase } from "../kube/pod-phase.ts";
 import type { Pod } from "../kube/types.ts";
 import { interruption } from "../masters/interruption.ts";
 import type { KubernetesOutcome } from "../masters/submit-outcome.ts";
@@ -91,16 +92,23 @@ export async function followApplication(run: ApplicationRun, report: FollowRepor
 async function decideOnce(follower: Follower): Promise<number | "ended"> {
   const { run, report, signal } = follower;
   const { application, host } = run;
-  const driver = follower.endedDriver ?? (await findDriverPod(run));
+  const seen = follower.endedDriver;
+  const driver = seen ?? (await findDriverPod(run));
   follower.endedDriver = undefined;
   const before = follower.status ?? statusOfRun(driver, application);
+  // The log, the cause and the exit code of a driver that ended before the first wait are not reported yet.
+  if (seen === undefined && isRunning(before) && isFinalPhase(driver?.status?.phase)) {
+    follower.status = before;
+    return waitForDriver(follower);
+  }
   const decision = decide(application.fields, before, { nowMs: host.clock.now(), driver: observe(driver) });
   const status = await perform(run, decision, { signal, report });
   follower.status = status;
   reportState(run, report, { before, status, decision });
   if (signal.aborted) return 0;
   if (decision.action === "deleteApplication" || isFinal(status, decision)) return "ended";
-  if (driver !== undefined && isRunning(status)) return waitForDriver(follower);
+  const exists = driver !== undefined || decision.action === "submit";
+  if (exists && isRunning(status)) return waitForDriver(follower);
   return decision.againAfterMs ?? 0;
 }
 
@@ -118,7 +126,7 @@ async function waitForDriver(follower: Follower): Promise<number> {
   follower.outcome = outcome;
   report.onOutcome(outcome);
   const { end } = outcome;
-  if (end.kind !== "succeeded" && end.kind !== "failed") return minDelayMs;
+  if (!("pod" in end) || !isFinalPhase(end.pod.status?.phase)) return minDelayMs;
   follower.endedDriver = end.pod;
   return 0;
 }

@@ -48,6 +48,10 @@ test("rules and reserved keys have a code", () => {
 });
 
 test("an unreadable file has a code", async () => {
+  const similar = testHost({ files: { "/home/tester/job/app.yaml": "" } });
+  await expect(readManifest(similar, "ap.yaml")).rejects.toMatchObject({
+    issues: [{ hint: "Did you mean app.yaml? Pass the path of a file of an application, in YAML or JSON." }],
+  });
   await expect(readManifest(testHost(), "none.yaml")).rejects.toMatchObject({ code: "SUBMIT_ERR_MANIFEST_UNREADABLE" });
 });
 

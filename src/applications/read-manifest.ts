@@ -1,6 +1,7 @@
 import { messageOf, submitError } from "../errors/submit-error.ts";
 import { absolutePath } from "../host/absolute-path.ts";
 import type { Host } from "../host/host.ts";
+import { nearestFile } from "../resolve/nearest-file.ts";
 import { parseDocuments } from "../spark-application/read/parse-documents.ts";
 
 /** Reads the documents of a file of applications. @throws SUBMIT_ERR_MANIFEST_UNREADABLE */
@@ -26,9 +27,11 @@ export async function readSingleDocument(host: Host, file: string, allowed: stri
   throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found, allowed });
 }
 
-function readFile({ cwd, files }: Host, file: string): string {
-  const path = absolutePath({ cwd }, file);
-  const unreadable = (reason: string) => submitError("SUBMIT_ERR_MANIFEST_UNREADABLE", { file, reason });
+function readFile(host: Host, file: string): string {
+  const { files } = host;
+  const path = absolutePath(host, file);
+  const nearest = nearestFile(host, file);
+  const unreadable = (reason: string) => submitError("SUBMIT_ERR_MANIFEST_UNREADABLE", { file, reason, nearest });
   if (files.info(path)?.kind === "directory") throw unreadable("it is a directory");
   let text: string | undefined;
   try {

@@ -1,9 +1,9 @@
 import { submitError } from "../errors/submit-error.ts";
 import { cacheDirectory } from "../host/cache-directory.ts";
+import { clusterRecordFile, clustersDirectory } from "../host/clusters-directory.ts";
 import type { Host } from "../host/host.ts";
 import { isRunning } from "../host/is-running.ts";
 import { replaceFile } from "../host/replace-file.ts";
-import { stateDirectory } from "../host/state-directory.ts";
 import { isApiReady } from "./is-api-ready.ts";
 
 /** Connection data of a background cluster, for other commands. Secret: contains the administrator's token. */
@@ -54,10 +54,10 @@ export interface ClusterPaths {
 
 /** Returns the paths of a background cluster, which need not exist. */
 export function clusterPaths(host: Host, name: string): ClusterPaths {
-  const directory = `${stateDirectory(host)}/clusters/${name}`;
+  const directory = `${clustersDirectory(host)}/${name}`;
   return {
     directory,
-    record: `${directory}/cluster.json`,
+    record: `${directory}/${clusterRecordFile}`,
     kubeconfig: `${directory}/kubeconfig`,
     log: `${directory}/cluster.log`,
     data: `${directory}/data`,

@@ -11,6 +11,7 @@ import { findSpark, listDistributions } from "../spark/find-spark.ts";
 import { matchesVersion, type SparkHome } from "../spark/spark-home.ts";
 import { lockHolder } from "./cluster-lock.ts";
 import { clusterPaths, findRunningCluster } from "./cluster-record.ts";
+import { openEventLogs } from "./event-logs.ts";
 
 /** Connection to the embedded cluster, with the defaults of submissions to `k8s://embedded`. */
 export interface EmbeddedConnection {
@@ -32,6 +33,8 @@ export interface EmbeddedConnection {
     readonly serviceAccountName: string;
     /** Directory for uploads of local dependencies; pods see it at the same path. */
     readonly uploadPath: string;
+    /** Directory for event logs; pods see it at the same path and can write. */
+    readonly eventLogs: string;
   };
   /** `background`: started by `firesteel cluster start`; `inside`: in this process, ends with `close`. */
   readonly location: "background" | "inside";
@@ -67,7 +70,7 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
   const version = installed ?? releaseOf(options.sparkVersion);
   return {
     ...{ url, certificateAuthority, token, sandbox, machineName, driverMaster: url, location: "background" },
-    ...defaultsFor(version, clusterPaths(host, "default").uploads),
+    ...defaultsFor(version, { uploadPath: clusterPaths(host, "default").uploads, eventLogs: openEventLogs(host) }),
     requireRunning() {
       if (lockHolder(host, "default") === undefined)
         throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name: "default" });
@@ -118,11 +121,11 @@ export function releaseOf(version: string | undefined): string {
 /** Builds the values for settings that the user does not specify. */
 export function defaultsFor(
   version: string,
-  uploadPath: string,
+  directories: Pick<EmbeddedConnection["defaults"], "uploadPath" | "eventLogs">,
 ): Pick<EmbeddedConnection, "sparkVersion" | "defaults"> {
   return {
     sparkVersion: version,
-    defaults: { image: `spark:${version}`, serviceAccountName: "spark", uploadPath },
+    defaults: { image: `spark:${version}`, serviceAccountName: "spark", ...directories },
   };
 }
 
@@ -176,9 +179,11 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   const directory = makeProcessDirectory(host);
   const remove = () => removeTree(host.files, directory);
   const uploads = `${directory}/uploads`;
+  const eventLogs = openEventLogs(host);
   const clusterOptions = {
     directory,
     uploads,
+    eventLogs,
     fetchSpark: (version: string) => fetchSpark(host, version),
     apiOnly: false,
     sandbox: "auto",
@@ -193,7 +198,7 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   for (const notice of notices) host.stderr.write(`${notice}\n`);
   return {
     ...{ url, certificateAuthority, token, sandbox, machineName, driverMaster: url, location: "inside" },
-    ...defaultsFor(runtime.sparkHomes[0].version, uploads),
+    ...defaultsFor(runtime.sparkHomes[0].version, { uploadPath: uploads, eventLogs }),
     stop: async () => {
       await cluster.stop();
       remove();

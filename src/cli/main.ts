@@ -65,6 +65,14 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "forward the port of a driver's UI",
     run: async (host, args) => (await import("./commands/ui.ts")).runUiCommand(host, args),
   },
+  connect: {
+    summary: "run Spark Connect servers as driver pods",
+    run: async (host, args) => (await import("./commands/connect.ts")).runConnectCommand(host, args),
+  },
+  shell: {
+    summary: "open a Python, Scala or SQL shell on a cluster",
+    run: async (host, args) => (await import("./programs/shell.ts")).runShellCommand(host, args),
+  },
   top: {
     summary: "show the stages, tasks, executors and memory of an application",
     run: async (host, args) => (await import("./commands/top.ts")).runTopCommand(host, args),
@@ -84,6 +92,14 @@ const commands: Readonly<Record<string, Command>> = {
   diagnose: {
     summary: "find out why a driver does not start, failed or hangs",
     run: async (host, args) => (await import("./commands/diagnose.ts")).runDiagnoseCommand(host, args),
+  },
+  bundle: {
+    summary: "save the logs, events, pods and diagnosis of an application in a file",
+    run: async (host, args) => (await import("./commands/bundle.ts")).runBundleCommand(host, args),
+  },
+  history: {
+    summary: "serve Spark's history server over the event logs of a directory or bucket",
+    run: async (host, args) => (await import("./commands/history.ts")).runHistoryCommand(host, args),
   },
   standalone: {
     summary: "check a standalone master, kill its drivers, clear finished ones",

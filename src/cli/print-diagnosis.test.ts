@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
-import { diagnosisJson, printDiagnosis, printDiagnosisJson } from "./print-diagnosis.ts";
+import { diagnosisJson } from "../diagnosis/diagnosis-json.ts";
+import { printDiagnosis, printDiagnosisJson } from "./print-diagnosis.ts";
 
 const missing: Diagnosis = {
   cause: "secret-missing",

@@ -1,4 +1,5 @@
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
+import { diagnosisJson, noProblem } from "../diagnosis/diagnosis-json.ts";
 import { indentedLines } from "../host/visible-text.ts";
 
 /** Prints a diagnosis as one line of JSON; `cause` is `none` without a problem. */
@@ -6,29 +7,9 @@ export function printDiagnosisJson(diagnosis: Diagnosis | undefined): string {
   return `${JSON.stringify(diagnosisJson(diagnosis))}\n`;
 }
 
-/** Builds the JSON of a diagnosis. `over` exists only for a problem that is resolved. */
-export function diagnosisJson(diagnosis: Diagnosis | undefined) {
-  if (diagnosis === undefined) return { ...nothing, evidence: [] };
-  const { cause, isTerminal, isResolved = false, message, nextStep, key, evidence } = diagnosis;
-  return {
-    cause,
-    terminal: isTerminal,
-    ...(isResolved ? { over: true } : {}),
-    ...{ message, nextStep, key: key ?? null, evidence },
-  };
-}
-
-const nothing = {
-  cause: "none",
-  terminal: false,
-  message: "No problem found with the driver.",
-  nextStep: "",
-  key: null,
-};
-
 /** Prints a diagnosis for people: the problem, the next step, the evidence. */
 export function printDiagnosis(diagnosis: Diagnosis | undefined): string {
-  if (diagnosis === undefined) return `${nothing.message}\n`;
+  if (diagnosis === undefined) return `${noProblem.message}\n`;
   const { cause, message, nextStep, key, evidence } = diagnosis;
   const rows: readonly (readonly [string, string])[] = [
     ["Cause", `${cause} (${durationOf(diagnosis)})`],

@@ -1,6 +1,7 @@
 import type { Diagnosis } from "./diagnosis.ts";
 import type { Observation } from "./observation.ts";
 import { allRules } from "./rules/all.ts";
+import { secretsOf } from "./secrets.ts";
 import { viewOf } from "./view.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
@@ -16,7 +17,7 @@ export function diagnose(observation: Observation): Diagnosis | undefined {
     const { message, nextStep = remedy, key, evidence, isTerminal = true, isResolved = false } = found;
     return withoutSecrets(
       { cause, isTerminal, ...(isResolved ? { isResolved } : {}), message, nextStep, key, evidence },
-      observation.properties,
+      secretsOf(observation),
     );
   }
   return undefined;

@@ -1,4 +1,6 @@
 import type { LogLine } from "./observation.ts";
+import { programLines } from "./program-lines.ts";
+import { withoutStagedDirectories } from "./staged-path.ts";
 
 /** Java or Python exception that ended a program, with its causes, from the log. */
 export interface Failure {
@@ -23,7 +25,7 @@ export interface Failure {
 export function findFailure(log: readonly LogLine[]): Failure | undefined {
   const known = found.get(log);
   if (known !== undefined) return known.failure;
-  const failure = searchFailure(log);
+  const failure = searchFailure(programLines(log));
   found.set(log, { failure });
   return failure;
 }
@@ -148,18 +150,15 @@ function innerPythonFailure({ lines }: Failure): Partial<Failure> {
   return { ...inner, root: undefined };
 }
 
-/** Directories that the submission or Spark made, whose names mean nothing to the user. */
-const stagedDirectory =
-  /^.*\/(?:spark-upload-[0-9a-f-]+|spark-[0-9a-f-]{36}(?:\/userFiles-[0-9a-f-]+)?)\/|^\/opt\/spark-deps\/(?:files|pyfiles)\//;
-
 function pythonLocation(lines: readonly LogLine[]): string | undefined {
   const locations = lines.flatMap(({ text }) => {
     const match = /^ {2}File "([^"]+)", line (\d+)/.exec(text);
     const [, file = "", line] = match ?? [];
-    return match === null ? [] : [{ file, location: `${file.replace(stagedDirectory, "")}, line ${line}` }];
+    return match === null ? [] : [{ file, location: `${withoutStagedDirectories(file)}, line ${line}` }];
   });
   const own = locations.findLast(
-    ({ file }) => !/(site-packages|dist-packages|\/python\/lib\/|\/lib\/python|\.zip\/)/.test(file),
+    ({ file }) =>
+      !/(site-packages|dist-packages|\/python\/lib\/|\/lib\/python|(?:pyspark|py4j[\w.-]*)\.zip\/)/.test(file),
   );
   return (own ?? locations.at(-1))?.location;
 }

@@ -27,7 +27,13 @@ export interface FaultRecord {
   readonly sideCarLogMs?: readonly number[];
   readonly executorLogs?: Readonly<Record<string, string>>;
   readonly executorLogsMs?: Readonly<Record<string, readonly number[]>>;
+  /** Lines of all logs, by pod and container; instead of the logs above. */
+  readonly containerLogs?: ContainerLogs<string>;
+  readonly containerLogsMs?: ContainerLogs<number>;
 }
+
+/** A value for each line of each container's log, by pod and container. */
+type ContainerLogs<T> = Readonly<Record<string, Readonly<Record<string, readonly T[]>>>>;
 
 /** One change. */
 interface TimelineEntry {
@@ -89,7 +95,17 @@ function logProblem(value: Readonly<Record<string, unknown>>): string {
     isTexts(executorLogs) &&
     isFields(executorLogsMs) &&
     Object.values(executorLogsMs).every((times) => isListOf(times, isNumber));
-  return isFine ? "" : "executorLogs are not logs";
+  if (!isFine) return "executorLogs are not logs";
+  const { containerLogs, containerLogsMs } = value;
+  return isContainerLogs(containerLogs, isText) && isContainerLogs(containerLogsMs, isNumber)
+    ? ""
+    : "containerLogs are not logs";
+}
+
+function isContainerLogs(value: unknown, fits: (item: unknown) => boolean): boolean {
+  if (value === undefined) return true;
+  const isLogsOfPod = (logs: unknown) => isFields(logs) && Object.values(logs).every((lines) => isListOf(lines, fits));
+  return isFields(value) && Object.values(value).every(isLogsOfPod);
 }
 
 function isRejection(value: unknown): boolean {

@@ -60,15 +60,16 @@ function observationAt(record: FaultRecord, ms: number, logs: LogSource["logs"])
     }
   }
   const until = start + (ms >= endMs ? Math.max(ms, endMs) : ms);
+  const sources = { logs, until, properties, ofContainers: containerLogsOf(record, start, ms) };
   const isRefused = rejection !== undefined && (rejection.ms <= ms || ms >= endMs);
   const driverName = record.driverPod ?? timeline.find(({ pod }) => pod !== undefined)?.pod?.metadata?.name ?? "";
   return {
     now: start + ms,
     ...{ properties, objects, events: [...events.values()] },
-    driver: withLogs(pods.get(driverName), "driver", { logs, until, properties }),
+    driver: withLogs(pods.get(driverName), "driver", sources),
     executors: [...pods]
       .filter(([name]) => name !== driverName)
-      .flatMap(([, pod]) => withLogs(pod, "executor", { logs, until, properties }) ?? []),
+      .flatMap(([, pod]) => withLogs(pod, "executor", sources) ?? []),
     ...(isRefused ? { rejection: rejectionOf(rejection) } : {}),
   };
 }
@@ -100,14 +101,17 @@ interface LogSource {
   /** Ms since the epoch. */
   readonly until: number;
   readonly properties: Readonly<Record<string, string>>;
+  /** Logs by pod and container; `undefined` in records with one log per kind of container. */
+  readonly ofContainers: Readonly<Record<string, ObservedPod["logs"]>> | undefined;
 }
 
 function withLogs(
   seen: SeenPod | undefined,
   role: "driver" | "executor",
-  { logs, until, properties }: LogSource,
+  { logs, until, properties, ofContainers }: LogSource,
 ): ObservedPod | undefined {
   if (seen === undefined) return undefined;
+  if (ofContainers !== undefined) return { ...seen, logs: ofContainers[seen.pod.metadata?.name ?? ""] ?? {} };
   const { main, inits, sidecars, name } = viewPod(
     { ...seen, logs: {} },
     { role, events: [], mainName: properties[podTemplateContainerName[role].key] },
@@ -125,6 +129,21 @@ function withLogs(
       ...(sidecar === undefined ? {} : { [sidecar.name]: read("sideCarLog") }),
     },
   };
+}
+
+/** Returns the logs until a time by pod and container. At the end of the record, they include every line. */
+function containerLogsOf(record: FaultRecord, start: number, ms: number): LogSource["ofContainers"] {
+  const { containerLogs, containerLogsMs = {}, endMs } = record;
+  if (containerLogs === undefined) return undefined;
+  const ofPod = (pod: string, logs: Readonly<Record<string, readonly string[]>>) =>
+    Object.entries(logs).map(([container, texts]) => {
+      const times = containerLogsMs[pod]?.[container] ?? [];
+      const all = texts.map((text, index) => ({ at: start + (times[index] ?? 0), text }));
+      return [container, ms >= endMs ? all : all.filter(({ at }) => at <= start + ms)] as const;
+    });
+  return Object.fromEntries(
+    Object.entries(containerLogs).map(([pod, logs]) => [pod, Object.fromEntries(ofPod(pod, logs))]),
+  );
 }
 
 /** Returns all logs by their field in the record; those of executors by the name of the pod. */

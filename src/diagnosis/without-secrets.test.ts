@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type { Diagnosis } from "./diagnosis.ts";
+import { secretsOf } from "./secrets.ts";
+import { observe } from "./test-observation.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 function shown(text: string, properties: Readonly<Record<string, string>> = {}) {
@@ -7,7 +9,7 @@ function shown(text: string, properties: Readonly<Record<string, string>> = {}) 
     ...{ cause: "application-exception", isTerminal: true, message: text, nextStep: "Look." },
     evidence: [{ in: "log", text }],
   };
-  const { message, evidence } = withoutSecrets(diagnosis, properties);
+  const { message, evidence } = withoutSecrets(diagnosis, secretsOf(observe({ properties })));
   return { message, evidence: evidence.map((one) => one.text) };
 }
 

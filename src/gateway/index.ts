@@ -1,19 +1,20 @@
 import { messageOf, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
-import { openHttpServer } from "../http/serve.ts";
+import { type HttpServer, openHttpServer } from "../http/serve.ts";
 import { serverLog } from "../http/server-log.ts";
 import { resourceTypes } from "../kube/resources.ts";
 import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
-import { applicationEvents } from "../masters/kubernetes/applications/application-events.ts";
+import { applicationEvents } from "../masters/kubernetes/diagnose/application-events.ts";
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
 import { apiHandler } from "./api/api-handler.ts";
 import type { GatewayApplication } from "./applications/application.ts";
 import { openApplications } from "./applications/open-applications.ts";
+import { defaultRetryPolicy } from "./applications/retry-policy.ts";
+import { dashboardProtocol } from "./dashboard/dashboard-protocol.ts";
 import { readDashboard } from "./dashboard/read-dashboard.ts";
-import { serveDashboard } from "./dashboard/serve-dashboard.ts";
-import type { Authenticate } from "./http/authenticate.ts";
+import { type Authenticate, withoutAuthentication } from "./http/authenticate.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceHandler, unknownPaths } from "./http/service-handler.ts";
 import { podLogs } from "./logs/pod-logs.ts";
@@ -22,11 +23,15 @@ import { noRules } from "./queue/queue-rules.ts";
 import { startUsageHistory } from "./queue/usage-history.ts";
 import { secretStore } from "./records/secret-store.ts";
 import type { GatewaySettings } from "./settings.ts";
+import { standaloneProtocol } from "./standalone/standalone-protocol.ts";
 import { explainDriver } from "./submit/explain-driver.ts";
+import { submitterProtocol } from "./submitter/submitter-protocol.ts";
 
 /** A running gateway. */
 export interface Gateway {
   readonly port: number;
+  /** Port of the standalone protocol, if it has one. */
+  readonly restPort: number | undefined;
   /** Accepts no new requests, and waits for running ones and for submissions. Drivers continue. */
   readonly stop: () => Promise<void>;
 }
@@ -57,25 +62,37 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   });
   const defaults = { master, settings: settings.defaults, user: settings.user, gateway };
   const queue = fairQueue(noRules, () => undefined);
-  const usage = startUsageHistory(host.clock, queue);
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client), defaults, queue },
+    retries: defaultRetryPolicy,
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose({ host, client }, pod),
   });
+  const usage = startUsageHistory(host.clock, queue);
   let isStopping = false;
   const unreadyReasons = () => [
     ...(isStopping ? ["The gateway is stopping."] : []),
     ...(applications.isSynced() ? [] : ["The pods of the cluster are not known yet."]),
   ];
+  const servers: HttpServer[] = [];
+  const open = async (options: Parameters<typeof openHttpServer>[0]) => {
+    const server = await openHttpServer(options);
+    servers.push(server);
+    return server;
+  };
+  const close = (drainMs: number) => Promise.all(servers.map((server) => server.close(drainMs)));
   try {
-    const server = await openHttpServer({
-      ...{ address: settings.address, port: settings.port, tls: settings.tls, clock: host.clock },
+    const { version, tokenKey, listener } = settings.standalone;
+    const isReady = () => unreadyReasons().length === 0;
+    const standalone = standaloneProtocol({ applications, clock: host.clock, version, tokenKey, isReady });
+    const common = { clock: host.clock, log, maxBodyBytes: limits.maxBodyBytes };
+    const onOverload = (count: number) =>
+      log("WARN", "All connections are in use, so the gateway closes or rejects some.", { count });
+    const server = await open({
+      ...{ address: settings.address, port: settings.port, tls: settings.tls, clock: host.clock, onOverload },
       healthPaths: ["/healthz", "/readyz"].map((path) => `${settings.prefix}${path}`),
-      onOverload: (count) =>
-        log("WARN", "All connections are in use, so the gateway closes or rejects some.", { count }),
       respond: gatewayListener({
-        ...{ clock: host.clock, log, authenticate, prefix: settings.prefix, maxBodyBytes: limits.maxBodyBytes },
+        ...{ ...common, authenticate, prefix: settings.prefix },
         handlers: [
           apiHandler({
             ...{ host, applications, events: (application) => eventsOf(client, application) },
@@ -83,25 +100,37 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
             diagnose: (application) => diagnoseApplication({ host, client }, application),
             queues: { usage: queue.usage, samples: usage.samples },
           }),
-          serveDashboard(readDashboard(host.files, call.dashboardDirectory), settings.prefix),
+          dashboardProtocol(readDashboard(host.files, call.dashboardDirectory), settings.prefix),
+          standalone,
+          submitterProtocol({ applications, clock: host.clock, line: version.line }),
           serviceHandler({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),
         ],
         fallback: unknownPaths,
       }),
     });
-    log("INFO", "The gateway has started.", { port: server.port, master });
+    const restServer =
+      listener === undefined
+        ? undefined
+        : await open({
+            ...{ ...listener, clock: host.clock, onOverload, healthPaths: [] },
+            respond: gatewayListener({
+              ...{ ...common, authenticate: withoutAuthentication, prefix: "", handlers: [], fallback: standalone },
+            }),
+          });
+    log("INFO", "The gateway has started.", { port: server.port, restPort: restServer?.port, master });
     return {
-      port: server.port,
+      ...{ port: server.port, restPort: restServer?.port },
       async stop() {
         isStopping = true;
         usage.stop();
-        await server.close(limits.drainMs);
+        await close(limits.drainMs);
         await applications.close();
         log("INFO", "The gateway has stopped.");
       },
     };
   } catch (error) {
     usage.stop();
+    await close(0);
     await applications.close();
     throw submitError("SUBMIT_ERR_GATEWAY_START", { reason: messageOf(error) }, { cause: error });
   }

@@ -1,4 +1,5 @@
 import type { TlsOptions } from "node:tls";
+import type { SparkVersion } from "../conf/spark-version.ts";
 
 /** Settings of a gateway; paths are absolute. */
 export interface GatewaySettings {
@@ -21,11 +22,22 @@ export interface GatewaySettings {
   /** User of applications without an owner. */
   readonly user: string;
   readonly livy: LivySettings;
+  readonly standalone: StandaloneSettings;
   readonly limits: {
     readonly maxBodyBytes: number;
     readonly maxConcurrentSubmissions: number;
     readonly drainMs: number;
   };
+}
+
+/** Settings of the REST protocol of standalone masters. */
+export interface StandaloneSettings {
+  /** Version of the master that the gateway behaves as. */
+  readonly version: SparkVersion;
+  /** Key of the signed tokens that clients need; `undefined` if they need none. */
+  readonly tokenKey?: Uint8Array | undefined;
+  /** A port for this protocol only, without TLS and the gateway's authentication: Spark's clients support neither. */
+  readonly listener?: { readonly address: string; readonly port: number } | undefined;
 }
 
 /** Settings of the protocol of Livy. */

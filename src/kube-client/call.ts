@@ -38,6 +38,17 @@ export interface PodPortCall {
   readonly signal?: AbortSignal;
 }
 
+/** A command that is run in a container. */
+export interface RunInPodCall {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly command: readonly string[];
+  /** Chunks for its stdin, which stays open. */
+  readonly input: Iterable<Uint8Array>;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A call that sends an object. */
 export interface BodyCall<T> extends Call {
   readonly object: T;

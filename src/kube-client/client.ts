@@ -10,6 +10,7 @@ import type {
   PatchCall,
   PodPortCall,
   PodProxyCall,
+  RunInPodCall,
   WatchCall,
 } from "./call.ts";
 import { deleteObject } from "./delete-object.ts";
@@ -57,6 +58,8 @@ export interface KubeClient {
   readonly fromPod: <T>(call: PodProxyCall) => Promise<T>;
   /** Opens a connection to a port of a pod. It can fail later, with the message of the node that could not reach the port. */
   readonly connectToPod: (call: PodPortCall) => Promise<Duplex>;
+  /** Runs a command in a container with input for its stdin. Throws an Error with the reason if the command fails. */
+  readonly runInPod: (call: RunInPodCall) => Promise<void>;
   /** Returns a client of the same API that neither retries nor logs, for callers with their own retries. */
   readonly withoutRetries: () => KubeClient;
   /** Closes idle connections, so that the program can end. */
@@ -137,6 +140,10 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
     async connectToPod(call) {
       const { connectToPod } = await import("./pod-port.ts");
       return connectToPod(api, call);
+    },
+    async runInPod(call) {
+      const { runInPod } = await import("./run-in-pod.ts");
+      return runInPod(api, call);
     },
     withoutRetries: () => kubeClient({ ...api, log: () => {}, retry: { retries: 0 } }),
     close: api.close ?? (() => {}),

@@ -1,5 +1,7 @@
 import type { Behaviors } from "../conf/behaviors.ts";
-import type { Host } from "../host/host.ts";
+import type { Host, TextSink } from "../host/host.ts";
+import type { Log } from "../host/log.ts";
+import type { Pod } from "../kube/types.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import type { ConnectOptions } from "../kube-client/connect-options.ts";
 import type { DriverConf } from "../plan/driver-conf.ts";
@@ -18,6 +20,20 @@ export interface SubmitContext {
   readonly openClient?: OpenClient | undefined;
   /** Feature steps of the caller, which run after all others. @default none */
   readonly extraSteps?: readonly UserStep[] | undefined;
+  /** Called with the driver pod at the start of the wait for it. @default nothing */
+  readonly onWait?: ((wait: DriverWait) => void) | undefined;
+}
+
+/** The wait of a submission for its driver. */
+export interface DriverWait {
+  readonly client: KubeClient;
+  readonly driver: Pod;
+  /** Output that leaves the status line of a terminal intact. */
+  readonly stdout: TextSink;
+  /** Log that leaves it intact, too. */
+  readonly log: Log;
+  /** Ends the wait: the driver keeps running, and its outcome is `unknown`. */
+  readonly leave: () => void;
 }
 
 /** Opens a client of a Kubernetes API. @throws SUBMIT_ERR_KUBE_…, if credentials or certificates are invalid */

@@ -10,6 +10,7 @@ export const firesteelWaitEntries: readonly ConfEntry<unknown>[] = [
   firesteel.firesteelStartTimeout,
   firesteel.firesteelRunTimeout,
   firesteel.firesteelFailFast,
+  firesteel.firesteelArchive,
 ];
 
 /** Settings of waiting for a driver. */
@@ -27,6 +28,7 @@ export function waitOptions(conf: SparkConf) {
     startTimeoutMs: conf.get(firesteel.firesteelStartTimeout),
     runTimeoutMs: conf.get(firesteel.firesteelRunTimeout),
     failFast: conf.get(firesteel.firesteelFailFast),
+    archive: conf.get(firesteel.firesteelArchive),
     killOnInterrupt: conf.get(firesteel.firesteelKillOnInterrupt),
   };
 }

@@ -15,7 +15,15 @@ function adjust(conf: Readonly<Record<string, string>>, { fields = {}, action = 
     ...{ fields, settings, action, propertiesFile: undefined, extraPropertiesFiles: [] },
     ...{ loadsDefaults: false, supervise: false, verbose: false },
   };
-  const host = testHost({ cwd: "/w", files: { "/w/data/a.csv": "", "/home/tester/b": "" } });
+  const record = JSON.stringify({ name: "default", url: "https://127.90.0.1:6443" });
+  const host = testHost({
+    cwd: "/w",
+    files: {
+      ...{ "/w/data/a.csv": "", "/home/tester/b": "" },
+      "/home/tester/.local/state/firesteel/clusters/default/cluster.json": record,
+      "/home/tester/.local/state/firesteel/clusters/other/cluster.json": "{",
+    },
+  });
   const adjusted = adjustSettings(settings, commandLine, host);
   const added = adjusted.settings.slice(settings.length).map(({ key, value }) => `${key}=${value}`);
   return { added, problems: adjusted.issues.map(({ code, message }) => `${code}: ${message}`) };
@@ -33,6 +41,17 @@ describe("mounts of a submission", () => {
     const executors = adjust(mounts("data:/data"), { fields: { master: "k8s://embedded" } }).added;
     expect(executors).toHaveLength(3);
     expect(executors.join()).not.toContain(".driver.");
+  });
+
+  test.each([
+    ["k8s://https://127.90.0.1:6443", true],
+    ["k8s://127.90.0.1:6443/", true],
+    ["k8s://https://127.90.0.1:6444", false],
+    ["k8s://http://127.90.0.1:6443", false],
+    ["k8s://", false],
+  ])("of this machine need the embedded cluster, also by its URL: %s", (master, isAllowed) => {
+    const { added } = adjust(mounts("data:/data"), { fields: { ...cluster, master } });
+    expect(added).toHaveLength(isAllowed ? 6 : 0);
   });
 
   test("are ignored by other actions", () => {

@@ -11,6 +11,7 @@ import type { Host } from "../host/host.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
 import { planMounts } from "../plan/mounts.ts";
 import { planShuffle } from "../plan/shuffle-profile.ts";
+import { isEmbeddedMaster } from "./is-embedded-master.ts";
 
 /** Settings with those that others imply. */
 interface AdjustedSettings {
@@ -49,7 +50,7 @@ export function adjustSettings(
   const shuffle = planShuffle(conf, { mode, behaviors });
   const mounts = planMounts(conf.readOrAbsent(firesteelMounts), {
     locate: (path) => locate(machine, path),
-    isEmbedded: manager === "k8s://embedded",
+    isEmbedded: isEmbeddedMaster(machine, manager),
     roles: mode === "cluster" ? ["driver", "executor"] : ["executor"],
   });
   return {

@@ -18,6 +18,8 @@ export interface EmbeddedCluster extends ClusterAccess {
     readonly serviceAccountName: string;
     /** Directory of this machine that the pods see at the same path. */
     readonly uploadPath: string;
+    /** Directory of this machine for event logs, which the pods see at the same path and can write. @default none */
+    readonly eventLogs?: string | undefined;
   };
 }
 

@@ -3,6 +3,7 @@ import { authenticateDriver } from "../conf/entries/authenticate.ts";
 import { stagingS3Path } from "../conf/entries/bucket.ts";
 import { containerImage, driverContainerImage } from "../conf/entries/image.ts";
 import { stagingInitImage, stagingServer, stagingTransport } from "../conf/entries/localizing.ts";
+import { named } from "../conf/entries/named.ts";
 import { fileUploadPath } from "../conf/entries/staging.ts";
 import type { Setting } from "../conf/setting.ts";
 import { orThrow } from "../errors/submit-error.ts";
@@ -54,7 +55,7 @@ export function unopenedDestination({ master, read, version }: Destination): Ent
 
 function withDefaults(
   settings: ReadonlyMap<string, Setting>,
-  { image, serviceAccountName, uploadPath }: EmbeddedCluster["defaults"],
+  { image, serviceAccountName, uploadPath, eventLogs }: EmbeddedCluster["defaults"],
 ): ReadonlyMap<string, Setting> {
   const completed = new Map(settings);
   const put = (key: string, value: string) => {
@@ -67,5 +68,10 @@ function withDefaults(
   if (!settings.has(fileUploadPath.key) && !stagingKeys.some((key) => settings.has(key)))
     put(fileUploadPath.key, uploadPath);
   if (!settings.has(jarsIvy.key) && !settings.has(jarsIvySettings.key)) put(jarsIvy.key, ivyDirectory);
+  const isEventLogOn = (settings.get(named.eventLogEnabled)?.value ?? "true").trim() === "true";
+  if (eventLogs !== undefined && isEventLogOn && !settings.has(named.eventLogDir)) {
+    if (!settings.has(named.eventLogEnabled)) put(named.eventLogEnabled, "true");
+    put(named.eventLogDir, `file://${eventLogs}`);
+  }
   return completed;
 }

@@ -1,6 +1,6 @@
 import type { Diagnosis } from "../diagnosis/diagnosis.ts";
-import type { ApplicationEvent } from "../masters/kubernetes/applications/application-events.ts";
 import type { ApplicationState, ApplicationSummary } from "../masters/kubernetes/applications/application-summary.ts";
+import type { ApplicationEvent } from "../masters/kubernetes/diagnose/application-events.ts";
 import type { ApplicationOutcome } from "./application-outcome.ts";
 import type { CallOptions } from "./submit-options.ts";
 

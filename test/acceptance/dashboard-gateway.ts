@@ -1,8 +1,9 @@
 import { apiHandler } from "../../src/gateway/api/api-handler.ts";
 import type { ApplicationRecord } from "../../src/gateway/applications/application.ts";
 import { type OpenApplications, openApplications } from "../../src/gateway/applications/open-applications.ts";
+import { defaultRetryPolicy } from "../../src/gateway/applications/retry-policy.ts";
+import { dashboardProtocol } from "../../src/gateway/dashboard/dashboard-protocol.ts";
 import { readDashboard } from "../../src/gateway/dashboard/read-dashboard.ts";
-import { serveDashboard } from "../../src/gateway/dashboard/serve-dashboard.ts";
 import { withoutAuthentication } from "../../src/gateway/http/authenticate.ts";
 import { gatewayListener } from "../../src/gateway/http/serve-gateway.ts";
 import { unknownPaths } from "../../src/gateway/http/service-handler.ts";
@@ -17,7 +18,7 @@ import { openHttpServer } from "../../src/http/serve.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { applicationEvents } from "../../src/masters/kubernetes/applications/application-events.ts";
+import { applicationEvents } from "../../src/masters/kubernetes/diagnose/application-events.ts";
 import { root } from "../architecture/sources.ts";
 
 /** A gateway with the dashboard. */
@@ -58,6 +59,7 @@ export async function openDashboardGateway(
     ...{ host, client, log: () => {}, logs: podLogs(client), openEmbedded: undefined, defaults, queue },
     store: secretStore({ client, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
+    retries: defaultRetryPolicy,
     diagnose: async () => diagnosis,
   });
   const server = await openHttpServer({
@@ -73,7 +75,7 @@ export async function openDashboardGateway(
             applicationEvents(client, { metadata: { namespace, name } }),
           queues: { usage: queue.usage, samples: usage.samples },
         }),
-        serveDashboard(readDashboard(host.files, `${root}/dist/dashboard`), "/spark"),
+        dashboardProtocol(readDashboard(host.files, `${root}/dist/dashboard`), "/spark"),
       ],
     }),
   });

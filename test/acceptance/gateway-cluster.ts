@@ -1,5 +1,6 @@
 import type { NewApplication } from "../../src/gateway/applications/applications.ts";
 import { openApplications } from "../../src/gateway/applications/open-applications.ts";
+import { defaultRetryPolicy } from "../../src/gateway/applications/retry-policy.ts";
 import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
 import { noRules } from "../../src/gateway/queue/queue-rules.ts";
@@ -26,6 +27,7 @@ export async function openGatewayApplications(cluster: EmbeddedCluster, transpor
       ...{ user: "spark", gateway: "gateway" },
     },
     queue: fairQueue(noRules, () => undefined),
+    retries: defaultRetryPolicy,
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
     diagnose: async () => undefined,
   });

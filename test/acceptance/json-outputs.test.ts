@@ -4,8 +4,13 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, describe, expect, test } from "vitest";
 import { outputs, strictSchema } from "../../scripts/docs/json-schemas/outputs.ts";
 import { chooseUi } from "../../src/cli/commands/cluster/ui.ts";
+import { testHost } from "../../src/host/test-host.ts";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
+import { kubeClient } from "../../src/kube-client/client.ts";
+import { testApi } from "../../src/kube-client/test-api.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import { fetchActivity } from "../../src/masters/kubernetes/applications/application-activity.ts";
+import { isFields } from "../../src/values/fields.ts";
 import { call } from "./embedded-api.ts";
 import { serve } from "./file-server.ts";
 import { ended, libraryClient, running, setStatus, testedApi } from "./library-cluster.ts";
@@ -59,7 +64,8 @@ describe("the output of commands has its published schema, and no other properti
     const machine = machineOf(api);
     const { firesteel } = libraryClient(api);
     const [first, second] = [await firesteel.submit({ app }), await firesteel.submit({ app })];
-    const third = await firesteel.submit({ app });
+    const label = "spark.kubernetes.driver.label.firesteel.dev/connect-server";
+    const third = await firesteel.submit({ app, conf: { [label]: "15002" } });
     await setStatus(api, first.id, running);
     await setStatus(api, second.id, ended(137, "OOMKilled"));
     await call(api, "POST", resourcePath(resourceTypes.event, "default"), {
@@ -70,12 +76,19 @@ describe("the output of commands has its published schema, and no other properti
     const applications = await jsonOf(machine, "ps", "--json");
     expect(applications).toMatchObject({ applications: [{}, {}, {}] });
     expect(problemsOf("applications", applications)).toEqual([]);
+    const servers = await jsonOf(machine, "connect", "list", "--json");
+    expect(servers).toMatchObject({ servers: [{ submissionId: third.id }] });
+    expect(problemsOf("connect-servers", servers)).toEqual([]);
     const drivers = await jsonOf(machine, "status", "*", "--json");
     expect(drivers).toMatchObject({ drivers: [{}, {}, {}] });
     expect(problemsOf("drivers", drivers)).toEqual([]);
     const events = await jsonOf(machine, "events", second.id, "--json");
     expect(events).toMatchObject({ events: [{ reason: "Pulled" }] });
     expect(problemsOf("events", events)).toEqual([]);
+    const written = await jsonOf(machine, "bundle", second.id, "-o", "b.tar.gz", "--json");
+    expect(problemsOf("written-bundle", written)).toEqual([]);
+    const manifest = Object.entries(isFields(written) ? written : {}).filter(([key]) => key !== "path");
+    expect(problemsOf("bundle", Object.fromEntries(manifest))).toEqual([]);
     const diagnosis = await jsonOf(machine, "diagnose", second.id, "--json");
     expect(diagnosis).toMatchObject({ cause: "oom-killed" });
     expect(problemsOf("diagnosis", diagnosis)).toEqual([]);
@@ -129,6 +142,70 @@ describe("the output of commands has its published schema, and no other properti
     expect(problemsOf("changes", changes)).toEqual([]);
     const same = await jsonOf(machine, "diff", "--json", ...submission, app, "--", ...submission, app);
     expect([same, problemsOf("changes", same)]).toEqual([{ same: true, changes: [] }, []]);
+  });
+
+  test("apply", async () => {
+    const machine = machineOf(await testedApi());
+    const lines: unknown[] = [];
+    for (const change of [{}, {}, { conf: { "spark.driver.cores": 2 } }, { suspend: true }]) {
+      const file = { name: "job", app, image: "spark:4.3.0", ...change };
+      writeFileSync(join(machine.directory, "job.json"), JSON.stringify(file));
+      const options = ["--conf", "spark.kubernetes.submission.waitAppCompletion=false"];
+      const { env, directory: cwd } = machine;
+      const { stdout } = await run("firesteel", ["apply", "-f", "job.json", "--json", ...options], { env, cwd });
+      lines.push(
+        ...stdout
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+      );
+    }
+    expect(lines.flatMap((line) => problemsOf("applied", line))).toEqual([]);
+    expect(lines).toMatchObject(
+      ["created", "unchanged", "changed", "created", "suspended"].map((action) => ({ action, application: "job" })),
+    );
+  });
+
+  test("convert and schedule", async () => {
+    const machine = machineOf();
+    for (const format of ["spark-application", "own", "command"]) {
+      const converted = await jsonOf(machine, "convert", "--to", format, "--json", ...submission, app);
+      expect(problemsOf("conversion", converted)).toEqual([]);
+    }
+    const template = {
+      ...{ type: "Python", pythonVersion: "3", mode: "cluster", sparkVersion: "4.0.5", mainApplicationFile: app },
+      ...{ driver: {}, executor: {} },
+    };
+    const nightly = {
+      ...{ apiVersion: "sparkoperator.k8s.io/v1beta2", kind: "ScheduledSparkApplication" },
+      ...{ metadata: { name: "nightly" }, spec: { schedule: "@daily", template } },
+    };
+    writeFileSync(join(machine.directory, "nightly.json"), JSON.stringify(nightly));
+    const times = await jsonOf(machine, "schedule", "-f", "nightly.json", "--json", "--from", "2026-01-31T12:00:00Z");
+    expect(times).toHaveLength(5);
+    expect(problemsOf("schedule-times", times)).toEqual([]);
+  });
+
+  test("top", async () => {
+    const responses: Readonly<Record<string, unknown>> = {
+      applications: [{ id: "spark-1", name: "etl" }],
+      jobs: [{ jobId: 1 }],
+      stages: [{ stageId: 3, attemptId: 0, name: "count", numTasks: 4 }],
+      executors: [
+        { id: "1", totalCores: 4 },
+        { id: "2", peakMemoryMetrics: { JVMHeapMemory: 7 } },
+      ],
+    };
+    const { transport } = testApi(({ path }) => {
+      const [, resource = ""] = /\/(\w+)(?:\?.*)?$/.exec(path) ?? [];
+      return { status: 200, body: JSON.stringify(responses[resource]) };
+    });
+    const { clock } = testHost();
+    const connection = { transport, server: "https://h", clock, requestTimeoutMs: 5000, defaultNamespace: "ns" };
+    const driver = { metadata: { name: "d", namespace: "ns" }, spec: { containers: [{ name: "driver" }] } };
+    const activity = await fetchActivity({ client: kubeClient({ ...connection, log: () => {} }), driver });
+    expect(activity).toMatchObject({ appId: "spark-1", stages: [{ id: 3 }], executors: [{}, { peakHeapBytes: 7 }] });
+    expect(problemsOf("activity", JSON.parse(JSON.stringify(activity)))).toEqual([]);
   });
 
   test("packages resolve", async () => {

@@ -25,7 +25,9 @@ function problemOf(command: string, options: string): string | undefined {
   const isGroup = help.includes(`firesteel ${first} <command>`);
   if (isGroup && second !== "" && !new RegExp(`^ +(?:[a-z]+ )*${second}\\b`, "m").test(help))
     return "unknown subcommand";
-  const takesSubmission = help.includes("<spark-submit arguments>");
+  const takesSubmission = ["<spark-submit arguments>", "options are those of spark-submit"].some((text) =>
+    help.includes(text),
+  );
   const known = takesSubmission ? `${help}${texts.get("submit")}` : help;
   const unknown = [...options.matchAll(/ (--[a-zA-Z][a-zA-Z-]*)/g)].flatMap(([, option = ""]) =>
     option === "--help" || known.includes(option) ? [] : option,

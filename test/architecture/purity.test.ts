@@ -21,6 +21,9 @@ const webSockets = "src/kube-client/http/web-socket.ts";
 /** Loaded only with a bucket or with Maven packages. */
 const xml = "src/values/xml.ts";
 
+/** Bundles of applications, which are written and read on demand. */
+const archive = "src/masters/kubernetes/archive/";
+
 /** Plans of single cluster managers, such as `src/masters/yarn/plan/`. */
 const planOfMaster = /^src\/masters\/[^/]+\/plan\//;
 
@@ -79,6 +82,7 @@ describe("access to the machine", () => {
               !(specifier === "js-yaml" && lazy) &&
               !(specifier === "ws" && path === webSockets) &&
               !(specifier === "koffi" && lazy && path === "src/host/node-file-sender.ts") &&
+              !(specifier === "modern-tar" && lazy && path.startsWith(archive)) &&
               !(specifier === "saxes" && path === xml),
           )
           .map(({ specifier }) => `${path}: ${specifier}`),

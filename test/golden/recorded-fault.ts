@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Fields, isFields } from "../../src/values/fields.ts";
@@ -12,6 +13,8 @@ export interface RecordedFault {
     readonly knownMs: number | null;
     readonly mustMention: readonly string[];
     readonly terminal: boolean;
+    /** Other causes that are true, too. */
+    readonly also: readonly string[];
   };
   readonly record: Fields;
 }
@@ -27,15 +30,30 @@ export function recordedFaults(group?: string): readonly RecordedFault[] {
   });
 }
 
+/** Directory of the records that `npm run record:faults` writes, one file per scenario. */
+export const scenarioRecords = "test/golden/recorded/fault-scenarios";
+
+/** Reads the recorded scenarios. */
+export function recordedScenarios(): readonly RecordedFault[] {
+  const files = readdirSync(scenarioRecords).filter((name) => name.endsWith(".json"));
+  return files.sort().map((name) => faultOf(JSON.parse(readFileSync(join(scenarioRecords, name), "utf8"))));
+}
+
+/** Whether a scenario is only for testing: no rule may be written for it. Half of them are, by the hash of their names. */
+export function isForTesting(id: string): boolean {
+  return (createHash("sha256").update(`faults ${id}`).digest()[0] ?? 0) % 2 === 1;
+}
+
 function faultOf(record: unknown): RecordedFault {
   if (!isFields(record) || !isFields(record["truth"])) throw new Error("a recorded fault needs the field truth");
-  const { knownMs, mustMention, terminal } = record["truth"];
+  const { knownMs, mustMention, terminal, also } = record["truth"];
   return {
     ...{ id: String(record["id"]), cause: String(record["cause"]), record },
     truth: {
       knownMs: typeof knownMs === "number" ? knownMs : null,
       mustMention: Array.isArray(mustMention) ? mustMention.map(String) : [],
       terminal: terminal === true,
+      also: Array.isArray(also) ? also.map(String) : [],
     },
   };
 }

@@ -24,6 +24,9 @@ export const application = v.strictObject({
 /** Output of `ps`. */
 export const applications = v.strictObject({ applications: v.array(application) });
 
+/** Output of `connect list`. */
+export const connectServers = v.strictObject({ servers: v.array(application) });
+
 /** Output of `events`. */
 export const events = v.strictObject({
   events: v.array(
@@ -113,4 +116,95 @@ export const findings = v.strictObject({
       key: textOrNull("Key of the setting to change"),
     }),
   ),
+});
+
+const bundledLog = v.strictObject({
+  container: text("Name of the container"),
+  previous: flag("Whether it is the log before the last restart"),
+  file: text("Path in the bundle"),
+  omittedBytes: count("Bytes at its beginning that exceeded the limit"),
+});
+
+const manifest = {
+  version: count("Version of the layout: 1"),
+  created: text("Time of the bundle (RFC 3339)"),
+  application: v.strictObject({
+    id: text("Spark's application ID; empty if the pod has none"),
+    name: text("Name of the application, as in the label `spark-app-name`"),
+    namespace: text("Namespace of the driver's pod"),
+    driver: text("Name of the driver's pod"),
+    server: text("URL of the API"),
+    phase: text("Phase of the driver's pod, e.g. `Failed`"),
+  }),
+  pods: v.array(
+    v.strictObject({
+      name: text("Name of the pod"),
+      role: choice(["driver", "executor"], "Role of the pod"),
+      deleted: flag("Whether the pod did not exist any more"),
+      file: text("Path of its object in the bundle"),
+      logs: v.array(bundledLog),
+    }),
+  ),
+  missing: v.array(
+    v.strictObject({ what: text("Part that could not be read, e.g. `events`"), reason: text("Error of the API") }),
+  ),
+};
+
+/** Content of `bundle.json`. */
+export const bundle = v.strictObject(manifest);
+
+/** Output of `bundle`. */
+export const writtenBundle = v.strictObject({ path: text("Path of the file"), ...manifest });
+const stage = v.strictObject({
+  id: count("ID of the stage"),
+  attempt: count("Attempt, from 0"),
+  name: text("Name of the stage"),
+  tasks: v.strictObject({
+    all: count("Tasks"),
+    active: count("Tasks that run"),
+    done: count("Tasks that have succeeded"),
+    failed: count("Tasks that have failed"),
+  }),
+  inputBytes: count("Input read so far, in bytes"),
+  shuffleReadBytes: count("Shuffle data read so far, in bytes"),
+  shuffleWriteBytes: count("Shuffle data written so far, in bytes"),
+});
+
+const executor = v.strictObject({
+  id: text("ID of the executor, or `driver`"),
+  cores: count("Cores"),
+  tasks: v.strictObject({
+    active: count("Tasks that run"),
+    done: count("Tasks that have succeeded"),
+    failed: count("Tasks that have failed"),
+  }),
+  gcMs: count("Time of the garbage collector, in ms"),
+  peakHeapBytes: v.exactOptional(count("Largest heap so far, in bytes; absent before the first heartbeat")),
+  storage: v.strictObject({
+    usedBytes: count("Memory that cached data uses, in bytes"),
+    maxBytes: count("Memory for cached data, in bytes"),
+  }),
+  shuffleReadBytes: count("Shuffle data read so far, in bytes"),
+  shuffleWriteBytes: count("Shuffle data written so far, in bytes"),
+});
+
+/** Output of `top`. */
+export const activity = v.strictObject({
+  appId: text("Spark's application ID"),
+  appName: text("Name of the application"),
+  startedMs: v.exactOptional(count("Start, in ms since 1970; absent if the driver does not report it")),
+  runningJobs: count("Jobs that run"),
+  stages: v.array(stage),
+  executors: v.array(executor),
+});
+
+/** A line of output of `apply`. */
+export const applied = v.strictObject({
+  application: text("Name of the application"),
+  action: choice(
+    ["created", "unchanged", "changed", "suspended", "completed", "failed"],
+    "What `apply` did; with `--watch`, also the state in which the application ended",
+  ),
+  driver: text("`namespace:pod` of the driver"),
+  phase: v.exactOptional(text("Phase of the pod of an unchanged application, e.g. `Running`")),
 });

@@ -25,6 +25,11 @@ export const outputs: Readonly<Record<string, Output>> = {
     schema: applications.applications,
     title: "The applications of a cluster, the newest first",
   },
+  "connect-servers": {
+    commands: ["firesteel connect list --json"],
+    schema: applications.connectServers,
+    title: "The Spark Connect servers of a cluster, the newest first",
+  },
   drivers: {
     commands: ["firesteel status --json"],
     schema: applications.drivers,
@@ -41,6 +46,16 @@ export const outputs: Readonly<Record<string, Output>> = {
     schema: applications.timelineEntry,
     title: "Problem of a recorded driver; one line of output for each change",
   },
+  bundle: {
+    commands: ["bundle.json in a bundle"],
+    schema: applications.bundle,
+    title: "Content of the bundle of an application",
+  },
+  "written-bundle": {
+    commands: ["firesteel bundle --json"],
+    schema: applications.writtenBundle,
+    title: "A bundle of an application that was written",
+  },
   findings: { commands: ["firesteel doctor --json"], schema: applications.findings, title: "Results of the checks" },
   objects: {
     commands: ["firesteel render --output json"],
@@ -56,6 +71,22 @@ export const outputs: Readonly<Record<string, Output>> = {
     commands: ["firesteel diff --json"],
     schema: submissions.changes,
     title: "Differences of two submissions",
+  },
+  applied: {
+    commands: ["firesteel apply --json"],
+    schema: applications.applied,
+    title: "What apply did; one line of output for each action",
+  },
+  activity: { commands: ["firesteel top --json"], schema: applications.activity, title: "Activity of an application" },
+  conversion: {
+    commands: ["firesteel convert --json"],
+    schema: submissions.conversion,
+    title: "A converted application",
+  },
+  "schedule-times": {
+    commands: ["firesteel schedule --json"],
+    schema: submissions.times,
+    title: "Next runs of a schedule",
   },
   jars: { commands: ["firesteel packages resolve --json"], schema: submissions.jars, title: "Jars of packages" },
   "image-definitions": {

@@ -91,3 +91,17 @@ export const jars = v.strictObject({
     }),
   ),
 });
+
+/** Output of `convert`. */
+export const conversion = v.strictObject({
+  result: v.pipe(
+    v.union([v.looseObject({}), v.array(v.string())]),
+    v.description(
+      "The SparkApplication or the file of the own format; with `--to command` the arguments of spark-submit",
+    ),
+  ),
+  notes: v.array(text("Sentence about what the result cannot express, or about a file that was written")),
+});
+
+/** Output of `schedule`. */
+export const times = v.array(text("Time of a run (RFC 3339)"));

@@ -75,7 +75,9 @@ describe("firesteel diagnose --record", () => {
   });
 
   test("prints usage", async () => {
-    expect((await diagnose("--help")).out).toMatch(/^Usage: firesteel diagnose ID .*\n.*diagnose --record FILE/);
+    expect((await diagnose("--help")).out).toMatch(
+      /^Usage: firesteel diagnose ID .*\n.*diagnose BUNDLE .*\n.*diagnose --record FILE/,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
+import { diagnosisJson } from "../../diagnosis/diagnosis-json.ts";
 import type { ObservedRun } from "../../diagnosis/record.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
@@ -8,13 +9,15 @@ import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseOptions } from "../parse-options.ts";
-import { diagnosisJson, printDiagnosis, printDiagnosisJson } from "../print-diagnosis.ts";
+import { printDiagnosis, printDiagnosisJson } from "../print-diagnosis.ts";
 import { driverIdUsage, parseTarget, targetUsage } from "./operation-target.ts";
 
 const diagnoseUsage = `Usage: firesteel diagnose ID [options]
+       firesteel diagnose BUNDLE [--json]
        firesteel diagnose --record FILE [options]
 
-Find out why a Spark driver does not start, failed or hangs. The driver runs or has ended in a cluster, or was recorded.
+Find out why a Spark driver does not start, failed or hangs. The driver runs or has ended in a cluster, is in a bundle of
+firesteel bundle or spark.firesteel.archive (a path with a slash, or an archive .tar.gz), or was recorded.
 
 Options:
   --json                  one JSON object: cause, terminal, message, nextStep, key, evidence; without a problem, the
@@ -36,8 +39,28 @@ export async function runDiagnoseCommand(
     host.stdout.write(diagnoseUsage);
     return exitCodes.ok;
   }
-  const isRecorded = args.some((arg) => /^--record(=|$)/.test(arg));
-  return isRecorded ? diagnoseRecord(host, args) : diagnoseLive(host, args, openClient);
+  if (args.some((arg) => /^--record(=|$)/.test(arg))) return diagnoseRecord(host, args);
+  // A bundle has no other options. An ID can come after the value of an option, such as a file.
+  const others = args.filter((arg) => arg !== "--json");
+  const [path] = others;
+  if (others.length === 1 && path !== undefined && !path.startsWith("-")) {
+    const { isBundlePath } = await import("../../masters/kubernetes/archive/read-bundle.ts");
+    if (isBundlePath(host.files, path)) return diagnoseBundle(host, { path, isJson: args.includes("--json") });
+  }
+  return diagnoseLive(host, args, openClient);
+}
+
+async function diagnoseBundle(
+  host: Host,
+  { path, isJson }: { readonly path: string; readonly isJson: boolean },
+): Promise<number> {
+  const { readBundleRecord } = await import("../../masters/kubernetes/archive/read-bundle.ts");
+  const { readRecord } = await import("../../diagnosis/record.ts");
+  const { diagnose } = await import("../../diagnosis/diagnose.ts");
+  const run = orThrow(readRecord(await readBundleRecord(host.files, path), path));
+  const diagnosis = withRecordError(path, () => diagnose(run.at(run.endMs)));
+  host.stdout.write(isJson ? printDiagnosisJson(diagnosis) : printDiagnosis(diagnosis));
+  return exitCodes.ok;
 }
 
 async function diagnoseLive(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { visibleLine } from "../../host/visible-text.ts";
-import type { ApplicationEvent } from "../../masters/kubernetes/applications/application-events.ts";
+import type { ApplicationEvent } from "../../masters/kubernetes/diagnose/application-events.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import { printSpan } from "../../masters/print-span.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -24,7 +24,7 @@ export async function runEventsCommand(host: Host, args: readonly string[], open
     return exitCodes.ok;
   }
   const target = parseTarget(args, { flags: ["--json"] });
-  const { applicationEvents } = await import("../../masters/kubernetes/applications/application-events.ts");
+  const { applicationEvents } = await import("../../masters/kubernetes/diagnose/application-events.ts");
   const events = await withTargetDriver(host, { command: "events", target, openClient }, ({ client, pod }) =>
     applicationEvents(client, pod),
   );

@@ -13,9 +13,11 @@ import { isHelpRequest } from "../is-help-request.ts";
 import { printIssues } from "../print.ts";
 
 const explainUsage = `Usage: firesteel explain [options] <spark-submit arguments>
+       firesteel explain [options] -f FILE [options of apply]
 
 Print, for every field of every object that the submission would create, the feature step that sets it and the
 settings, defaults, arguments, variables and templates on which it depends. No API is contacted. Put the options of explain before the spark-submit arguments.
+With -f, explain what apply would submit, with the file or the profile of each setting.
 
 Options:
   --field PATTERN         path of the fields to explain, with names or numbers in brackets; * matches any text:
@@ -23,6 +25,7 @@ Options:
   --only LIST             driver, resources, executor or kinds such as Service, separated by commas (default: all)
   --seed TEXT             seed for IDs and times (default: random IDs, current time)
   --json                  JSON output
+  -f, --file FILE         file with applications, as of apply; all further options are those of apply
 
 Values of secrets are hidden, as spark.redaction.regex defines.
 `;
@@ -39,18 +42,23 @@ export async function runExplainCommand(host: Host, args: readonly string[]): Pr
   }
   const isSelected = objectChooser(own.value("--only"));
   const isMatched = fieldChooser(own.value("--field"));
-  const dry = await drySubmission(host, submission, own.value("--seed"));
-  const { conf } = dry.submission.request;
-  const origins = settingOrigins(host, conf);
-  const redaction = redactionOf(conf);
-  const fields: readonly ExplainedField[] = orThrow(explainSubmission(dry.submission)).filter(
-    (field) => isSelected(field.part, field.kind) && isMatched(field),
-  );
+  const seed = own.value("--seed");
+  const { startsWithFile, dryFiles } = await import("../applications/dry-files.ts");
+  const planned = startsWithFile(submission)
+    ? await dryFiles(host, submission, { command: "explain", seed })
+    : [await drySubmission(host, submission, seed)];
+  const explained = planned.map((dry) => {
+    const { conf } = dry.submission.request;
+    const fields: readonly ExplainedField[] = orThrow(explainSubmission(dry.submission)).filter(
+      (field) => isSelected(field.part, field.kind) && isMatched(field),
+    );
+    return { fields, style: { origins: settingOrigins(host, conf), redaction: redactionOf(conf) } };
+  });
   host.stdout.write(
     own.has("--json")
-      ? `${JSON.stringify({ fields: fields.map((field) => toPlainField(field, { origins, redaction })) }, undefined, 2)}\n`
-      : printExplanation(fields, { origins, redaction }),
+      ? `${JSON.stringify({ fields: explained.flatMap(({ fields, style }) => fields.map((field) => toPlainField(field, style))) }, undefined, 2)}\n`
+      : explained.map(({ fields, style }) => printExplanation(fields, style)).join("\n"),
   );
-  host.stderr.write(printIssues(dry.objects.executorIssues, { form: "errorAndHint" }));
+  for (const { objects } of planned) host.stderr.write(printIssues(objects.executorIssues, { form: "errorAndHint" }));
   return exitCodes.ok;
 }

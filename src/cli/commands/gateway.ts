@@ -25,6 +25,8 @@ Options:
   --host ADDRESS          address to listen on (default: 127.0.0.1)
   --cluster embedded      applications run on the embedded cluster (default: the cluster of the kubeconfig, or of the pod)
   --auth MODE             none: every client may do everything (default on the loopback address)
+  --rest-port NUMBER      second port, for the standalone REST protocol only, whose clients support neither TLS nor passwords
+  --rest-host ADDRESS     address of this port (default: that of --host with the filter JWSFilter, otherwise 127.0.0.1)
   --csrf                  require the header X-Requested-By for changes, as Livy with its CSRF protection
   --name NAME             name of the gateway, for its records and labels (default: gateway)
   --prefix PATH           prefix of all paths, e.g. /spark
@@ -69,6 +71,10 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
           authenticate: withoutAuthentication,
           dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
         });
+        if (gateway.restPort !== undefined)
+          machine.stderr.write(
+            `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
+          );
         machine.stderr.write(`Gateway started on http://${settings.address}:${gateway.port}${settings.prefix}\n`);
         await stopped;
         await gateway.stop();

@@ -1,10 +1,9 @@
-import { issue } from "../../errors/issue.ts";
-import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { visibleLine } from "../../host/visible-text.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
+import { parsePort } from "../parse-port.ts";
 import { untilInterrupt } from "../until-interrupt.ts";
 import { driverIdUsage, parseTarget, targetUsage } from "./operation-target.ts";
 import { withTargetDriver } from "./with-target-driver.ts";
@@ -46,15 +45,6 @@ export async function runUiCommand(host: Host, args: readonly string[], openClie
     ),
   );
   return exitCodes.ok;
-}
-
-/** @throws SUBMIT_ERR_ARG_VALUE */
-function parsePort(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  const allowed = "a port, 0 to 65535";
-  throwIssues([issue("SUBMIT_ERR_ARG_VALUE", { option: "--port", value: text, allowed })]);
-  return undefined;
 }
 
 /** Opens a URL in the browser of a desktop. A machine without one, or a program that reads the output, needs none. */

@@ -2,6 +2,7 @@ import type { Host } from "../../host/host.ts";
 import type { EmbeddedCluster } from "../../resolve/destination.ts";
 import { clusterPaths, readClusterRecord } from "../cluster-record.ts";
 import { defaultsFor, releaseOf } from "../embedded.ts";
+import { eventLogDirectory } from "../event-logs.ts";
 
 /** Placeholder for the address, which an embedded cluster gets when it starts. */
 const placeholderAddress = "https://embedded";
@@ -17,6 +18,9 @@ export async function describeEmbedded(
     ...{ url, certificateAuthority: record?.certificateAuthority ?? "", token: record?.token ?? "" },
     driverMaster: url,
     machineName: record?.machineName,
-    defaults: defaultsFor(releaseOf(sparkVersion), clusterPaths(host, "default").uploads).defaults,
+    defaults: defaultsFor(releaseOf(sparkVersion), {
+      uploadPath: clusterPaths(host, "default").uploads,
+      eventLogs: eventLogDirectory(host),
+    }).defaults,
   };
 }

@@ -1,3 +1,4 @@
+import { isArchiveLocation } from "../../values/is-archive-location.ts";
 import { entry, optionalEntry, type PrefixEntry } from "../entry.ts";
 import { boolean, checked, duration, list, oneOf, text } from "../kinds.ts";
 
@@ -44,6 +45,14 @@ export const firesteelFailFast = entry(boolean, {
   doc: "Delete a driver that cannot start without a change, and fail the submission.",
   since: "firesteel",
   default: "false",
+});
+
+const archive = checked(text, isArchiveLocation, "Must be DIR, s3a://BUCKET/DIR, hdfs://… or pvc:CLAIM/DIR.");
+
+export const firesteelArchive = optionalEntry(archive, {
+  key: "spark.firesteel.archive",
+  doc: "Directory for a bundle of the application, `<application ID>.tar.gz`, which the waiting submission writes after its end: logs, events, pods and diagnosis, without secrets. `DIR`, `s3a://BUCKET/DIR`, `hdfs://…`, or `pvc:CLAIM/DIR`.",
+  since: "firesteel",
 });
 
 export const firesteelFeatureSteps = entry(list, {

@@ -76,6 +76,7 @@ interface SettingsOf35To43 {
   readonly "spark.driver.extraLibraryPath"?: string | undefined;
   /** Host of the driver; written by the submission, rejected if a user sets it. */
   readonly "spark.driver.host"?: string | undefined;
+  readonly "spark.driver.maxResultSize"?: Unchecked | undefined;
   /** Heap of the driver. The default unit is MiB. Default: 1g */
   readonly "spark.driver.memory"?: Size | undefined;
   /** Memory of the driver's container besides the heap, instead of the computed overhead. The default unit is MiB. */
@@ -98,6 +99,7 @@ interface SettingsOf35To43 {
   readonly "spark.dynamicAllocation.minExecutors"?: Numeric | undefined;
   readonly [key: `spark.eventLog.${string}`]: Unchecked | undefined;
   readonly "spark.eventLog.dir"?: Unchecked | undefined;
+  readonly "spark.eventLog.enabled"?: Unchecked | undefined;
   /** Cores of an executor. Default: 1 */
   readonly "spark.executor.cores"?: Numeric | undefined;
   /** Options for the executors' JVMs, put before `spark.executor.extraJavaOptions`. */
@@ -125,6 +127,8 @@ interface SettingsOf35To43 {
   readonly [key: `spark.executorEnv.${string}`]: Unchecked | undefined;
   /** Files in the working directory of each executor. */
   readonly "spark.files"?: List | undefined;
+  /** Directory for a bundle of the application, `<application ID>.tar.gz`, which the waiting submission writes after its end: logs, events, pods and diagnosis, without secrets. `DIR`, `s3a://BUCKET/DIR`, `hdfs://…`, or `pvc:CLAIM/DIR`. */
+  readonly "spark.firesteel.archive"?: string | undefined;
   /** Delete a driver that cannot start without a change, and fail the submission. Default: false */
   readonly "spark.firesteel.failFast"?: TrueOrFalse | undefined;
   /** JavaScript modules with additional feature steps for the driver's pod: paths or package names. */
@@ -239,6 +243,8 @@ interface SettingsOf35To43 {
   readonly "spark.firesteel.submissionToken"?: string | undefined;
   /** Properties of Hadoop, for uploads, remote templates and delegation tokens. */
   readonly [key: `spark.hadoop.${string}`]: Unchecked | undefined;
+  readonly "spark.hadoop.fs.s3a.endpoint"?: Unchecked | undefined;
+  readonly "spark.hadoop.hive.metastore.uris"?: Unchecked | undefined;
   readonly [key: `spark.history.${string}`]: Unchecked | undefined;
   /** The Spark distribution whose `conf` is taken when SPARK_CONF_DIR is not set. */
   readonly "spark.home"?: string | undefined;
@@ -605,6 +611,10 @@ interface SettingsOf40To43 {
   readonly "spark.executor.minMemoryOverhead"?: Size | undefined;
   /** Schemes of jars that the driver does not copy, so that executors fetch them directly; `*` matches all. */
   readonly "spark.kubernetes.jars.avoidDownloadSchemes"?: List | undefined;
+  /** Filters of the REST gateway, for `firesteel gateway`: `org.apache.spark.ui.JWSFilter` requires a signed JSON web token of each request. */
+  readonly "spark.master.rest.filters"?: string | undefined;
+  /** Key of the tokens that `org.apache.spark.ui.JWSFilter` accepts, as Base64 for URLs: at least 32 bytes. */
+  readonly "spark.org.apache.spark.ui.JWSFilter.param.secretKey"?: string | undefined;
 }
 
 /** Settings of Spark 4.1, 4.2, 4.3. */

@@ -14,6 +14,7 @@ import { schedulingRules } from "./scheduling.ts";
 import { sidecarRules } from "./sidecars.ts";
 import { startRules } from "./start.ts";
 import { claimRules, mountRules } from "./volumes.ts";
+import { writtenFileRules } from "./written-files.ts";
 
 /** Rules for one phase of a driver. */
 interface RuleGroup {
@@ -30,6 +31,7 @@ const titles = {
   run: "The driver failed, or does not end",
   executors: "The driver runs, and its executors do not",
   removal: "A user or the cluster ended the driver",
+  files: "The application writes files that are lost",
   sidecars: "Containers beside the driver",
 };
 
@@ -50,6 +52,7 @@ export const ruleGroups: readonly RuleGroup[] = [
   { title: titles.executors, rules: executorRules },
   { title: titles.run, rules: [...anyExceptionRules, ...exitStatusRules, ...lingeringRules] },
   { title: titles.sidecars, rules: sidecarRules },
+  { title: titles.files, rules: writtenFileRules },
   { title: titles.scheduling, rules: noEventRules },
 ];
 

@@ -86,6 +86,7 @@ describe("causes in a driver log", () => {
     "/tmp/spark-6f7a1f8e-7a53-4f0e-9c57-0a5d9f3c1b11/userFiles-0f7a1f8e-7a53-4f0e-9c57-0a5d9f3c1b11/job.py",
     "/opt/spark/work-dir/spark-upload-6f7a1f8e-7a53-4f0e-9c57-0a5d9f3c1b11/job.py",
     "/opt/spark-deps/files/job.py",
+    "/opt/spark-deps/pyfiles/job.py",
   ])("the user's file instead of its copy %s", (path) => {
     const log = `Traceback (most recent call last):\n  File "${path}", line 2, in <module>\nKeyError: 'day'`;
     expect(diagnoseLog(log)).toContain("The application threw KeyError: 'day', in job.py, line 2.");

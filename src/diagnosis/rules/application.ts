@@ -1,21 +1,22 @@
 import { findLine, logEvidence } from "../evidence.ts";
 import { type Failure, findFailure } from "../failure.ts";
 import type { Rule } from "../rule.ts";
+import { withoutStagedDirectories } from "../staged-path.ts";
 import type { View } from "../view.ts";
-import { hasOomKilledExecutor, ofLostExecutor } from "./lost-executors.ts";
+import { hasOomKilledExecutor, lostWork, ofExecutors, ofLostExecutor } from "./lost-executors.ts";
 import { exitEvidence } from "./run.ts";
 
 const remedy = "Check the location that the message names; the whole trace is in the driver log.";
-
-/** Exceptions that are consequences of failed executors, which have their own rules. */
-const ofExecutors =
-  /ExecutorLostFailure|while waiting for backend|Max number of executor failures|executor \S+ exited|External scheduler cannot/;
 
 const own = exceptionRule("an exception in the driver log", (failure, view) => !isOfExecutors(failure, view));
 const any = exceptionRule("an exception in the driver log", () => true);
 
 function isOfExecutors(failure: Failure, view: View): boolean {
-  return isAbout(failure, ofExecutors) || (isAbout(failure, ofLostExecutor) && hasOomKilledExecutor(view));
+  return (
+    isAbout(failure, ofExecutors) ||
+    isAbout(failure, lostWork) ||
+    (isAbout(failure, ofLostExecutor) && hasOomKilledExecutor(view))
+  );
 }
 
 function isAbout({ message, lines }: Failure, pattern: RegExp): boolean {
@@ -28,13 +29,16 @@ function exceptionRule(seen: string, fits: (failure: Failure, view: View) => boo
     seen,
     remedy,
     find: (view) => {
-      const { driver, stage } = view;
+      const { driver, stage, properties } = view;
       if (driver === undefined || stage !== "endedBadly") return undefined;
       const failure = findFailure(driver.main.log);
       if (failure === undefined || !fits(failure, view)) return undefined;
-      const { className, message, location, root, head } = taskFailure(failure);
+      const { className, message, head, ...rest } = taskFailure(failure);
+      const [location, root] = [rest.location, rest.root].map(
+        (text) => text && withoutStagedDirectories(text, properties),
+      );
       return {
-        message: `The application threw ${className}${message === "" ? "" : `: ${message}`}${location === undefined ? "" : `, in ${location}`}${root === undefined ? "" : `; caused by ${root}`}.`,
+        message: `The application threw ${className}${message === "" ? "" : `: ${withoutStagedDirectories(message, properties)}`}${location === undefined ? "" : `, in ${location}`}${root === undefined ? "" : `; caused by ${root}`}.`,
         nextStep: location === undefined ? undefined : `Check ${location}; the trace is in the driver log.`,
         evidence: [logEvidence(driver.main, head), exitEvidence(driver)],
       };

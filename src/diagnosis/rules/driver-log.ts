@@ -2,6 +2,7 @@ import { findLine, logEvidence } from "../evidence.ts";
 import { findFailure } from "../failure.ts";
 import type { LogLine } from "../observation.ts";
 import type { PodView } from "../pod-view.ts";
+import { programLines } from "../program-lines.ts";
 import type { Finding, Rule } from "../rule.ts";
 import type { View } from "../view.ts";
 import type { FoundInLog, LogRow } from "./log-row.ts";
@@ -10,12 +11,14 @@ import { dependencyRows } from "./log-rows/dependencies.ts";
 import { jvmRows } from "./log-rows/jvm.ts";
 import { podFileRows } from "./log-rows/pod-files.ts";
 import { programRows } from "./log-rows/programs.ts";
+import { storageRows } from "./log-rows/storage.ts";
 import { exitEvidence } from "./run.ts";
 import { invalidSetting } from "./setting-invalid.ts";
 
 /** Rows in order of precedence: the first match applies. */
 const rows: readonly LogRow[] = [
   ...clusterRows,
+  ...storageRows,
   ...jvmRows,
   ...programRows,
   ...dependencyRows,
@@ -46,11 +49,12 @@ function toRule(row: LogRow): Rule {
 
 /** Returns the lines that a row searches. */
 function linesFor(row: LogRow, { main }: PodView, { stage }: View): readonly LogLine[] {
-  const immediateLines = () => main.log.filter(({ text }) => row.isImmediate?.test(text));
+  const log = programLines(main.log);
+  const immediateLines = () => log.filter(({ text }) => row.isImmediate?.test(text));
   if (stage === "running") return immediateLines();
   const failure = findFailure(main.log)?.lines ?? [];
   if (row.scope === "failure") return failure;
-  return row.isConsequence === true ? [...immediateLines(), ...failure] : main.log;
+  return row.isConsequence === true ? [...immediateLines(), ...failure] : log;
 }
 
 function toArgv(row: LogRow, lines: readonly LogLine[], rest: Omit<FoundInLog, "match" | "line">): Finding | undefined {

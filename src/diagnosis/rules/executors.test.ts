@@ -291,7 +291,7 @@ describe("an executor that was killed at its memory limit is the cause of a fail
     expect(other?.cause).toBe("application-exception");
     const crash = python("org.apache.spark.SparkException: Python worker exited unexpectedly (crashed)");
     expect(diagnose(observe({ driver: failedDriver(crash), executors: [executorPod()] }))?.cause).toBe(
-      "application-exception",
+      "python-worker-crashed",
     );
   });
 });

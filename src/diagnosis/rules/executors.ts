@@ -3,6 +3,7 @@ import { eventEvidence, findLine, logEvidence, podEvidence, quote } from "../evi
 import { findFailure } from "../failure.ts";
 import { memoryAdvice } from "../memory-advice.ts";
 import type { PodView } from "../pod-view.ts";
+import { programLines } from "../program-lines.ts";
 import { pullFailures } from "../pull-failure.ts";
 import type { Finding, Rule } from "../rule.ts";
 import { keys, keyWithin } from "../settings.ts";
@@ -10,6 +11,7 @@ import { configTexts } from "../start-texts.ts";
 import type { View } from "../view.ts";
 import { pullFinding, waitingFinding } from "./image.ts";
 import { ofLostExecutor, oomKilledExecutors, reportedOom } from "./lost-executors.ts";
+import { lostWorkRules } from "./lost-work.ts";
 import { type PullProblem, pullProblemIn } from "./pull-problems.ts";
 import { exitEvidence } from "./run.ts";
 import { unschedulable } from "./scheduling.ts";
@@ -287,9 +289,19 @@ const quotaExceeded = refusedRule("executor-quota-exceeded", {
   }),
 });
 
+const rejected = refusedRule("executor-rejected", {
+  pattern:
+    /pods "[^"]+" (?:is (?:forbidden|invalid)): (?!exceeded quota|error looking up|User )(.+?)(?:\. Received status|$)|(admission webhook "[^"]+" denied the request.*?)(?:\. Received status|$)/,
+  remedy: "Follow the instructions in the message; the pod template of the executors can set most fields.",
+  explain: ([, reason, other]) => ({
+    message: `Executors are rejected: ${(reason ?? other ?? "").trim().replace(/\.$/, "")}.`,
+    key: keys.executorTemplate,
+  }),
+});
+
 /** Builds a rule for the API's rejection of executors, which the driver logs. */
 function refusedRule(
-  cause: "executor-account-missing" | "executor-quota-exceeded",
+  cause: "executor-account-missing" | "executor-quota-exceeded" | "executor-rejected",
   {
     pattern,
     remedy,
@@ -301,7 +313,7 @@ function refusedRule(
   },
 ): Rule {
   return executorRule({ cause, seen: "the driver log (`Failed to create executor pod`)", remedy }, (view, driver) => {
-    const found = findLine(driver.main.log, pattern);
+    const found = findLine(programLines(driver.main.log), pattern);
     if (found === undefined) return undefined;
     const works = view.executors.some(({ main }) => main.state.running !== undefined);
     return {
@@ -397,7 +409,7 @@ function crashReason({ main }: PodView) {
   return (
     findLine(
       main.log,
-      /Error opening zip file|Could not find agent library|Unrecognized (?:VM )?option|VM option '|Could not reserve enough space|Invalid maximum heap size/,
+      /Error opening zip file|Could not find agent library|Unrecognized (?:VM )?option|VM option '|Could not reserve enough space|Invalid maximum heap size|exec format error/,
     )?.line ??
     findFailure(main.log)?.head ??
     findLine(main.log, /ERROR (?!.*RECEIVED SIGNAL)|^Error|Exception/)?.line
@@ -420,6 +432,8 @@ export const executorRules: readonly Rule[] = [
   shuffleServiceMissing,
   cannotReachDriver,
   oomKilled,
+  ...lostWorkRules,
+  rejected,
   imageNameInvalid,
   imageNotFound,
   secretMissing,

@@ -1,5 +1,6 @@
 import { findLine } from "../evidence.ts";
 import type { PodView } from "../pod-view.ts";
+import { programLines } from "../program-lines.ts";
 import type { View } from "../view.ts";
 
 /**
@@ -11,6 +12,14 @@ import type { View } from "../view.ts";
 export const ofLostExecutor =
   /ExecutorLostFailure|Python worker exited unexpectedly|FetchFailed(?:Exception)?\b|MetadataFetchFailed|SparkException: Block \S+ is not available|Failed to get block|Could not find CoarseGrainedScheduler/;
 
+/** Exceptions that are consequences of failed executors, which have their own rules. */
+export const ofExecutors =
+  /ExecutorLostFailure|while waiting for backend|Max number of executor failures|executor \S+ exited|External scheduler cannot|cancelled because SparkContext was shut down/;
+
+/** Exceptions of jobs that were aborted because executors or their Python workers ended, whatever the reason. */
+export const lostWork =
+  /ExecutorLostFailure|Python worker exited unexpectedly|FetchFailed(?:Exception)?\b|MetadataFetchFailed|Missing an output location for shuffle|executor \S+\): (?:java\.lang\.)?OutOfMemoryError/;
+
 /** Returns the executors that were killed at their memory limit. */
 export function oomKilledExecutors({ executors }: View): readonly PodView[] {
   return executors.filter(({ main }) => main.end?.reason === "OOMKilled");
@@ -21,10 +30,13 @@ export function oomKilledExecutors({ executors }: View): readonly PodView[] {
  *
  * Source: Spark ExecutorPodsLifecycleManager.
  */
-export function reportedOom({ driver }: View) {
-  return (
-    driver &&
-    findLine(driver.main.log, /exit code 137\(SIGKILL, possible container OOM\)|termination reason: OOMKilled/)
+export function reportedOom({ driver, executors }: View) {
+  // The driver guesses from the exit status, and the status of a known pod is decisive.
+  const isOther = executors.some(({ main }) => main.end?.exitCode === 137 && main.end.reason !== "OOMKilled");
+  if (driver === undefined || isOther) return undefined;
+  return findLine(
+    programLines(driver.main.log),
+    /exit code 137\(SIGKILL, possible container OOM\)|termination reason: OOMKilled/,
   );
 }
 

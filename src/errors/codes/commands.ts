@@ -38,9 +38,50 @@ export const commandCodes = {
     text: ({ reason }) => `The gateway cannot start: ${reason}.`,
     hint: () => "Check that its port is free; see docs/gateway.md.",
   }),
+  SUBMIT_ERR_BUNDLE: define<{ path: string; reason: string }>({
+    kind: "dependency",
+    text: ({ path, reason }) => `${path} is not a readable bundle of an application: ${reason}.`,
+    hint: () => "Pass a file that firesteel bundle or spark.firesteel.archive wrote, or a directory with its files.",
+  }),
+  SUBMIT_ERR_BUNDLE_TARGET: define<{ path: string; reason: string }>({
+    kind: "dependency",
+    text: ({ path, reason }) => `Cannot write the bundle to ${path}: ${reason}.`,
+    hint: () => "Free space or select another file with -o.",
+  }),
+  SUBMIT_ERR_HISTORY_SERVER: define<{ directory: string; reason: string }>({
+    kind: "dependency",
+    text: ({ directory, reason }) => `Cannot serve the event logs in ${directory}: ${reason}.`,
+    hint: () => "Pass the directory of spark.eventLog.dir with --dir, and another port with --port if it is in use.",
+  }),
   SUBMIT_ERR_INIT_DIRECTORY: define<{ directory: string; reason: string }>({
     kind: "usage",
     text: ({ directory, reason }) => `Cannot create a project in ${directory}: ${reason}.`,
     hint: () => "Pass a new or empty directory.",
+  }),
+  SUBMIT_ERR_CONNECT_SERVER_REQUIRED: define<{ id: string }>({
+    kind: "setting",
+    text: ({ id }) => `The driver ${id} is not a Spark Connect server.`,
+    hint: () => "List the servers: firesteel connect list",
+  }),
+  SUBMIT_ERR_CONNECT_SERVER_ENDED: define<{ id: string; state: string }>({
+    kind: "setting",
+    text: ({ id, state }) => `The Spark Connect server ${id} is not running (${state}).`,
+    hint: () => "Start another one: firesteel connect start",
+  }),
+  SUBMIT_ERR_CONNECT_DETACHED_INSIDE: define<Record<never, never>>({
+    kind: "usage",
+    text: () => "--detach requires a cluster that keeps running, but the embedded cluster would end with this command.",
+    hint: () => "Start it in the background first: firesteel cluster start",
+  }),
+  SUBMIT_ERR_CONNECT_FORWARDER: define<{ id: string; port: number }>({
+    kind: "environment",
+    text: ({ id, port }) =>
+      `The server ${id} is running, but the background process that forwards port ${port} to it has ended.`,
+    hint: ({ id }) => `Forward the port: firesteel connect forward ${id}`,
+  }),
+  SUBMIT_ERR_CONNECT_MASTER: define<{ master: string }>({
+    kind: "setting",
+    text: ({ master }) => `A Spark Connect server cannot be started on ${master}: only on a Kubernetes cluster.`,
+    hint: () => "Pass --master k8s://https://HOST:PORT or --master k8s://embedded.",
   }),
 };

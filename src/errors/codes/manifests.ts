@@ -3,10 +3,10 @@ import { define } from "../error-code-entry.ts";
 
 /** Codes about files of applications. */
 export const manifestCodes = {
-  SUBMIT_ERR_MANIFEST_UNREADABLE: define<{ file: string; reason: string }>({
+  SUBMIT_ERR_MANIFEST_UNREADABLE: define<{ file: string; reason: string; nearest?: string | undefined }>({
     kind: "dependency",
     text: ({ file, reason }) => `Cannot read ${file}: ${reason}.`,
-    hint: () => "Pass the path of a file of an application, in YAML or JSON.",
+    hint: ({ nearest }) => `${didYouMean(nearest)}Pass the path of a file of an application, in YAML or JSON.`,
   }),
   SUBMIT_ERR_MANIFEST_KIND: define<{ file: string; found: string; allowed: string }>({
     kind: "setting",

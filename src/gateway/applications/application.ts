@@ -1,5 +1,6 @@
+import type { ErrorCode } from "../../errors/codes.ts";
+import type { Demand } from "../../plan/minimum-demand.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
-import type { Demand } from "../queue/demand.ts";
 
 /** Protocols by which clients submit. The ID of an application belongs to its protocol. */
 export const protocols = ["livy", "rest", "submitter", "api"] as const;
@@ -44,6 +45,8 @@ export interface ApplicationEnd {
   readonly reason?: string | undefined;
   /** One or more sentences for people: the reason and the next step. */
   readonly message?: string | undefined;
+  /** Codes of the errors of a rejected submission, which has created no driver. */
+  readonly codes?: readonly ErrorCode[] | undefined;
   /** Whether the driver's container has run. */
   readonly hasStarted: boolean;
   /** Last lines of the driver's log, for applications whose log is not kept. */

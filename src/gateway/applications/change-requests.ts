@@ -1,7 +1,8 @@
 import { resourceTypes } from "../../kube/resources.ts";
 import { type Entry, newEntry } from "./entry.ts";
 import { finish, missingEnd, removeRecord } from "./finish.ts";
-import { type ApplicationsScope, change, report } from "./scope.ts";
+import { enterAttempt, nextAttempt } from "./next-attempt.ts";
+import { type ApplicationsScope, change } from "./scope.ts";
 
 /** Stores the request to kill an application, and deletes its driver. Returns false if it has ended. @throws SubmitError */
 export async function kill(scope: ApplicationsScope, key: string, by: string | undefined): Promise<boolean> {
@@ -38,14 +39,8 @@ export async function remove(scope: ApplicationsScope, key: string, by: string |
 export async function retry(scope: ApplicationsScope, key: string): Promise<boolean> {
   const entry = scope.index.get(key);
   if (entry?.record.end === undefined) return false;
-  const { end: _, killed: __, appId: ___, ...record } = entry.record;
-  const attempt = record.attempt + 1;
-  const suffix = record.attempt === 1 ? "" : `-${record.attempt}`;
-  const base = record.podName.endsWith(suffix) ? record.podName.slice(0, -suffix.length || undefined) : record.podName;
-  const next = newEntry({ ...record, attempt, podName: `${base}-${attempt}` });
+  const next = newEntry(nextAttempt(entry.record, undefined));
   await scope.store.update(next.record);
-  scope.index.add(next);
-  report(scope, next);
-  scope.dispatcher.add(next);
+  enterAttempt(scope, next);
   return true;
 }

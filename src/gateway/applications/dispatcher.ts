@@ -6,6 +6,7 @@ import type { Pod } from "../../kube/types.ts";
 import { backoff } from "../../net/backoff.ts";
 import { noDemand } from "../queue/demand.ts";
 import type { FairQueue, QueueItem } from "../queue/fair-queue.ts";
+import { printIssues } from "../submit/print-issues.ts";
 import type { ApplicationEnd } from "./application.ts";
 import type { Entry } from "./entry.ts";
 
@@ -139,6 +140,13 @@ async function submitUntilDecided(call: DispatcherCall, entry: Entry, signal: Ab
 }
 
 function endOf({ issues }: SubmitError, atMs: number): ApplicationEnd {
-  const message = issues.map(({ message: text, hint }) => (hint === undefined ? text : `${text} ${hint}`)).join("\n");
-  return { state: "failed", atMs, reason: "Rejected", message, hasStarted: false };
+  const message = printIssues(issues);
+  return {
+    state: "failed",
+    atMs,
+    reason: "Rejected",
+    codes: issues.map(({ code }) => code),
+    message,
+    hasStarted: false,
+  };
 }

@@ -1,7 +1,9 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { ApplicationEnd } from "./application.ts";
-import type { Entry } from "./entry.ts";
+import { type Entry, newEntry } from "./entry.ts";
+import { enterAttempt, nextAttempt } from "./next-attempt.ts";
+import { nextAttemptDelayMs } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
 
 /**
@@ -16,6 +18,8 @@ export async function finish(
   pod: Pod | undefined,
 ): Promise<void> {
   if (entry.end !== undefined) return;
+  const delayMs = nextAttemptDelayMs(scope.retries, entry.record.attempt, end, pod);
+  if (delayMs !== undefined) return repeat(scope, entry, { end, delayMs });
   entry.end = end;
   entry.isRunning = false;
   scope.dispatcher.ended(entry);
@@ -24,6 +28,22 @@ export async function finish(
   if (pod !== undefined) entry.end = await explain(scope, entry, end, pod);
   await changeSurely(scope, entry, { end: entry.end });
   report(scope, entry);
+}
+
+/** Submits an application again after a delay. Its end is not reported: clients take it for the last state. */
+async function repeat(
+  scope: ApplicationsScope,
+  entry: Entry,
+  { end, delayMs }: { readonly end: ApplicationEnd; readonly delayMs: number },
+): Promise<void> {
+  const { key, attempt } = entry.record;
+  scope.log("WARN", "An application failed, and is submitted again.", { key, attempt, reason: end.reason, delayMs });
+  // Further events of this attempt change nothing.
+  entry.end = end;
+  scope.dispatcher.ended(entry);
+  const next = newEntry(nextAttempt(entry.record, scope.host.clock.now() + delayMs));
+  enterAttempt(scope, next);
+  await changeSurely(scope, next, {});
 }
 
 /** Removes the record of an application that has ended. */

@@ -18,6 +18,7 @@ import { finish, missingEnd, removeRecord } from "./finish.ts";
 import { followPods, onDriver } from "./follow-pods.ts";
 import { numberSource } from "./number-source.ts";
 import { reducePod } from "./observe-pod.ts";
+import type { RetryPolicy } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
 
 /** Dependencies of the applications of a gateway. */
@@ -27,6 +28,7 @@ export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "op
   readonly log: ServerLog;
   readonly store: RecordStore;
   readonly queue: FairQueue;
+  readonly retries: RetryPolicy;
   readonly logs: DriverLogs;
   /** Namespace of applications that name none. */
   readonly namespace: string;
@@ -86,12 +88,12 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
   };
 
   function createScope(
-    { client, log, logs, diagnose, defaults, openEmbedded, queue, maxConcurrent }: ApplicationsCall,
+    { client, log, logs, diagnose, defaults, openEmbedded, queue, retries, maxConcurrent }: ApplicationsCall,
     signal: AbortSignal,
   ): ApplicationsScope {
     const submitter: DriverSubmitter = { host, client, defaults, openEmbedded };
     const created: ApplicationsScope = {
-      ...{ host, client, log, store, submitter, logs, diagnose, ending: signal },
+      ...{ host, client, log, store, submitter, logs, diagnose, retries, ending: signal },
       ...{ index: applicationIndex(), listeners: new Set() },
       dispatcher: startDispatcher({
         ...{ clock: host.clock, random: host.random, log, queue, maxConcurrent },

@@ -10,6 +10,7 @@ import type { ApplicationRecord, GatewayApplication } from "./application.ts";
 import type { ApplicationIndex } from "./application-index.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { type Entry, toApplication } from "./entry.ts";
+import type { RetryPolicy } from "./retry-policy.ts";
 
 /** Listener of changes; `undefined`: the application was removed. */
 export type ChangeListener = (key: string, application: GatewayApplication | undefined) => void;
@@ -26,6 +27,7 @@ export interface ApplicationsScope {
   readonly dispatcher: Dispatcher;
   /** Explains a driver that has failed; `undefined` if there is nothing to say. */
   readonly diagnose: (pod: Pod) => Promise<string | undefined>;
+  readonly retries: RetryPolicy;
   readonly listeners: Set<ChangeListener>;
   /** Aborts when the gateway stops. */
   readonly ending: AbortSignal;

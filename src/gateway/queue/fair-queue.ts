@@ -1,4 +1,5 @@
-import { addDemand, type Demand, noDemand, subtractDemand } from "./demand.ts";
+import type { Demand } from "../../plan/minimum-demand.ts";
+import { addDemand, noDemand, subtractDemand } from "./demand.ts";
 import { defaultQueue, type Limits, type QueueRules } from "./queue-rules.ts";
 
 /** An application in a queue. */

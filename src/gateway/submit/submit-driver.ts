@@ -7,10 +7,10 @@ import type { KubeClient } from "../../kube-client/client.ts";
 import { kubernetesMaster } from "../../masters/kubernetes/kubernetes-master.ts";
 import { renderSubmission } from "../../masters/kubernetes/render-submission.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
+import { type Demand, minimumDemand } from "../../plan/minimum-demand.ts";
 import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
 import type { ApplicationRecord } from "../applications/application.ts";
-import { type Demand, demandOf } from "../queue/demand.ts";
 import { isolatedHost } from "./isolated-host.ts";
 import { type SubmissionDefaults, templatePaths, toInvocation } from "./to-invocation.ts";
 
@@ -36,7 +36,7 @@ export async function checkSubmission(submitter: DriverSubmitter, record: Submis
     const submission = await resolveRecord(submitter, record, () => {});
     const options = { openEmbedded: submitter.openEmbedded, seed: record.key };
     const { driver } = await renderSubmission(submission, options);
-    return success(demandOf(driver));
+    return success(minimumDemand(driver));
   } catch (error) {
     if (isSubmitError(error)) return { ok: false, issues: error.issues };
     throw error;

@@ -56,7 +56,8 @@ function forcedSettings(
     "spark.kubernetes.namespace": namespace,
     "spark.kubernetes.driver.pod.name": podName,
     [waitAppCompletion.key]: "false",
-    [firesteelSubmissionToken.key]: podName,
+    // Another application can name the same pod, and must not adopt it.
+    [firesteelSubmissionToken.key]: `${key}/${podName}`,
     ...Object.fromEntries(
       ["driver", "executor"].flatMap((role) => [
         [`spark.kubernetes.${role}.label.${keyLabel}`, key],

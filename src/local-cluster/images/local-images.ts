@@ -25,6 +25,8 @@ export interface SparkSources {
   readonly fetchSpark?: (version: string) => Promise<{ readonly version: string; readonly home: string }>;
   /** Directory that pods of Spark images mount read-only at the same path; created if missing. */
   readonly uploads?: string;
+  /** Directory that pods of Spark images mount at the same path and can write; created if missing. */
+  readonly eventLogs?: string;
 }
 
 interface LocalImagesOptions extends SparkSources {
@@ -45,7 +47,7 @@ export function localImages(options: LocalImagesOptions): Images {
   const { host } = options;
   const state: LocalImagesState = {
     options,
-    sparkMounts: uploadsMount(host, options.uploads),
+    sparkMounts: [...uploadsMount(host, options.uploads), ...eventLogsMount(host, options.eventLogs)],
     // Started early: it takes longer than anything else that the first pod waits for.
     python: findPython(host),
     installed: [...options.sparkHomes],
@@ -161,6 +163,14 @@ function uploadsMount({ files }: Host, directory: string | undefined): readonly 
   // Containers run as other users.
   files.changeMode(directory, 0o755);
   return [{ kind: "bind", source: directory, target: directory, readOnly: true }];
+}
+
+function eventLogsMount({ files }: Host, directory: string | undefined): readonly Mount[] {
+  if (directory === undefined) return [];
+  files.makeDirectory(directory);
+  // Containers run as other users, each of which can remove only its own files.
+  files.changeMode(directory, 0o1777);
+  return [{ kind: "bind", source: directory, target: directory, readOnly: false }];
 }
 
 /** Extracts `4.0.1` from `v4.0.1-scala2.13-java21-ubuntu`; returns `undefined` for other tags. */

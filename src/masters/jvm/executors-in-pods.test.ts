@@ -3,7 +3,20 @@ import { appArgs, sparkEnv, startInJvm } from "./test-jvm.ts";
 import { sparkFiles } from "./test-launch.ts";
 
 describe("a local driver with executors in pods", () => {
-  const k8s = (master: string) => ["--master", master, ...appArgs];
+  const k8s = (master: string) => ["--master", master, "--deploy-mode", "client", ...appArgs];
+
+  test("gets a warning if no deploy mode is specified for the embedded cluster, except a shell", async () => {
+    const errorTextFor = async (argv: readonly string[], env = {}) =>
+      (await startInJvm(argv, { env: { ...sparkEnv, ...env } })).host.errorText();
+    const argv = ["--master", "k8s://embedded"];
+    const hint = "To run the driver there, too, add --deploy-mode cluster";
+    expect(await errorTextFor([...argv, ...appArgs])).toContain(hint);
+    expect(await errorTextFor(k8s("k8s://embedded"))).toBe("");
+    expect(await errorTextFor([...argv, ...appArgs], { FIRESTEEL_STRICT: "1" })).toBe("");
+    expect(await errorTextFor([...argv, "--conf", "spark.submit.deployMode=client", ...appArgs])).toBe("");
+    expect(await errorTextFor(["--master", "k8s://https://h:6443", ...appArgs])).not.toContain(hint);
+    expect(await errorTextFor([...argv, "--class", "org.apache.spark.repl.Main"])).toBe("");
+  });
 
   test("gets warnings about unreachable executors, except when Spark's exact behavior is requested", async () => {
     const text = (await startInJvm(k8s("k8s://https://h:6443"))).host.errorText();

@@ -21,9 +21,11 @@ import { exitOutcome } from "../submit-outcome.ts";
 import { usesConnectClient } from "./class-path.ts";
 import { exampleOf } from "./examples.ts";
 import { findJavaCommand, findLaunch } from "./find-launch.ts";
+import { isSpecialClass } from "./is-special-class.ts";
 import { submitCommand } from "./java-command.ts";
-import { absentApplicationWarnings, clientModeWarnings } from "./kubernetes-client-mode.ts";
+import { absentApplicationWarnings, clientModeWarnings, impliedClientModeWarning } from "./kubernetes-client-mode.ts";
 import type { Launch } from "./launch.ts";
+import { misspelledApplication } from "./misspelled-application.ts";
 import { printDeveloperClasses, printLaunch } from "./print-launch.ts";
 import { findReach } from "./reach-facts.ts";
 import { pythonShell, rShell, type ShellCommand } from "./shell-command.ts";
@@ -58,7 +60,7 @@ async function start(submission: ResolvedSubmission, cluster: Cluster): Promise<
   if (launch === undefined) return throwNotStarted(submission);
   if (behaviors.clientModeAdvice === "warn" && submission.master.kubernetes !== undefined)
     await adviseKubernetes(submission, submission.master.kubernetes, cluster);
-  if (behaviors.unknownSettings === "warn") await warnOfMainClass(submission);
+  if (behaviors.unknownSettings === "warn") await warnOfNames(submission);
   const command = execCommand(launch);
   const env = { ...launch.host.env, ...command.env };
   if (submission.invocation.shell === undefined) printDeveloperClasses(launch);
@@ -82,7 +84,7 @@ async function start(submission: ResolvedSubmission, cluster: Cluster): Promise<
  * missing on this machine.
  */
 async function adviseKubernetes(
-  { host, log, read, resource, version }: ResolvedSubmission,
+  { host, log, read, resource, version, fields, invocation }: ResolvedSubmission,
   { apiServer }: KubernetesMaster,
   cluster: Cluster,
 ): Promise<void> {
@@ -91,7 +93,10 @@ async function adviseKubernetes(
   const setting = (key: string) => read.settings.get(key)?.value;
   const conf = new SparkConf([...read.settings.values()], version, { env, defaults: () => undefined });
   const reach = cluster === "embeddedCluster" ? undefined : await findReach(host, { setting, apiServer });
+  const isShell = invocation.shell !== undefined || isSpecialClass(fields.get("mainClass")?.value);
+  const isImplied = cluster === "embeddedCluster" && !isShell && fields.get("deployMode") === undefined;
   const warnings = [
+    ...(isImplied ? [impliedClientModeWarning()] : []),
     ...absentApplicationWarnings(resource, files),
     ...shuffleWarnings(conf).map((text) => ({ level: "WARN", logger: "SparkConf", text }) as const),
     ...(reach === undefined ? [] : clientModeWarnings({ setting, env, version, isPod, reach })),
@@ -99,8 +104,11 @@ async function adviseKubernetes(
   for (const { level, logger, text } of warnings) log(level, logger, text);
 }
 
-/** Warns of a misspelled class before the JVM, which takes seconds to report it. */
-async function warnOfMainClass({ host, log, resource, fields, invocation }: ResolvedSubmission): Promise<void> {
+/** Warns of a misspelled application or class before the JVM, which takes seconds to report it. */
+async function warnOfNames(submission: ResolvedSubmission): Promise<void> {
+  const { host, log, resource, fields, invocation } = submission;
+  const misspelled = misspelledApplication(submission);
+  if (misspelled !== undefined) log("WARN", "SparkSubmit", misspelled);
   const mainClass = fields.get("mainClass")?.value;
   if (mainClass === undefined || invocation.shell !== undefined) return;
   const { mainClassLog } = await import("../../resolve/main-class-log.ts");

@@ -43,6 +43,17 @@ export function absentApplicationWarnings(
   return [{ level: "WARN", logger: "SparkSubmit", text }];
 }
 
+/** Reports that the driver runs here because no deploy mode is specified: only Spark's master URLs make that a habit. */
+export function impliedClientModeWarning(): LogLine {
+  const text =
+    "No deploy mode is specified, so the driver runs on this machine (client mode), and only executors run in the embedded cluster.";
+  return {
+    level: "WARN",
+    logger: "SparkSubmit",
+    text: `${text} To run the driver there, too, add --deploy-mode cluster; else add --deploy-mode client.`,
+  };
+}
+
 function addressTexts(facts: ClientModeFacts): readonly string[] {
   const { isPod, reach } = facts;
   const { named, listening } = reach;

@@ -1,11 +1,13 @@
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import type { Diagnosis } from "../../diagnosis/diagnosis.ts";
+import type { Observation } from "../../diagnosis/observation.ts";
 import type { Clock, Random } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
 import { isFinalPhase } from "../../kube/pod-phase.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import type { TrackedObject } from "./diagnose/informer.ts";
 import { observer } from "./diagnose/observer.ts";
 import { driverContainerOf } from "./watch/driver-end.ts";
 import { latestPod } from "./watch/latest-pod.ts";
@@ -46,6 +48,19 @@ export function diagnoseDriver(call: ReachDriverCall): Promise<Diagnosis | undef
  * @throws SUBMIT_ERR_KUBE_…
  */
 export async function observeDriver(call: ObservedDriverCall): Promise<Diagnosis | undefined> {
+  return (await lastObservation(call)).diagnosis;
+}
+
+/** Last observation of a driver, and its diagnosis. */
+export interface ObservedDriver {
+  readonly diagnosis: Diagnosis | undefined;
+  readonly observation: Observation;
+  readonly executors: readonly TrackedObject<Pod>[];
+  readonly pod: Pod;
+}
+
+/** Observes a driver as `observeDriver` does, and also returns the facts. @throws SUBMIT_ERR_KUBE_… */
+export async function lastObservation(call: ObservedDriverCall): Promise<ObservedDriver> {
   const { client, clock, random, log, pod, isDeleted = false } = call;
   const ended = new AbortController();
   const signal = call.signal === undefined ? ended.signal : AbortSignal.any([ended.signal, call.signal]);
@@ -56,11 +71,13 @@ export async function observeDriver(call: ObservedDriverCall): Promise<Diagnosis
     deniedLevel: "WARN",
   });
   try {
-    for (let observation = 1; ; observation += 1) {
+    for (let count = 1; ; count += 1) {
       await clock.sleep(intervalMs, { signal });
-      const diagnosis = diagnose(await observed.observe({ isDeleted }));
+      const observation = await observed.observe({ isDeleted });
+      const diagnosis = diagnose(observation);
       const hasEnded = isDeleted || isFinalPhase(latest.get().status?.phase);
-      if (diagnosis !== undefined || hasEnded || signal.aborted || observation === maxObservations) return diagnosis;
+      if (diagnosis !== undefined || hasEnded || signal.aborted || count === maxObservations)
+        return { diagnosis, observation, executors: observed.executors(), pod: latest.get() };
       latest.set(await client.get<Pod>({ type: resourceTypes.pod, namespace, name }));
     }
   } finally {

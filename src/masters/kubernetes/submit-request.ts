@@ -46,7 +46,7 @@ export function submitRequest(call: SubmitRequestCall): Promise<KubernetesOutcom
 interface DraftSubmission {
   readonly host: Host;
   readonly log: Log;
-  readonly context: Pick<SubmitContext, "openClient" | "extraSteps">;
+  readonly context: Pick<SubmitContext, "openClient" | "extraSteps" | "onWait">;
   /** Whether to log the pod's fields on a terminal, too. @default false */
   readonly verbose?: boolean | undefined;
 }
@@ -75,7 +75,7 @@ async function createAndWait(
   draft: DraftRequest,
   complete?: CompleteDriver,
 ): Promise<KubernetesOutcome> {
-  const { extraSteps, openClient = connectOverNetwork } = context;
+  const { extraSteps, onWait, openClient = connectOverNetwork } = context;
   const { request } = draft;
   const prepared = await prepareDriver(host, draft, { extraSteps, complete });
   const { driver, manifests, userSteps, log: planLog } = prepared;
@@ -108,7 +108,7 @@ async function createAndWait(
     }
     const { monitorDriver } = await import("./monitor/monitor-driver.ts");
     const result = await monitorDriver({
-      ...{ host, client, log, interrupted, pod, traits, behaviors, resources, verbose },
+      ...{ host, client, log, interrupted, pod, traits, behaviors, resources, verbose, onWait },
       ...{ container: driverContainerName(manifests.pod), app: { name: appName, id: appId } },
       ...{ uploader: { host, owner: driver }, waitOptions: waitOptions(conf) },
       cluster: submitted,

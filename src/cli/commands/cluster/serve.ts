@@ -6,6 +6,7 @@ import { keepHeapSmall } from "../../../host/small-heap.ts";
 import { takeLock } from "../../cluster-lock.ts";
 import { type ClusterPaths, clusterPaths, writeClusterRecord } from "../../cluster-record.ts";
 import { fetchSpark, prepareRuntime, withoutDriversPort } from "../../embedded.ts";
+import { openEventLogs } from "../../event-logs.ts";
 import { parseStartOptions, type StartOptions } from "./options.ts";
 import { startClusterShuffleService } from "./shuffle-service.ts";
 
@@ -40,6 +41,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     ...runtime,
     fetchSpark: (version) => fetchSpark(host, version),
     uploads: paths.uploads,
+    eventLogs: openEventLogs(host),
     storage: { sync: options.sync, repairs: options.repairs },
     overcommits: options.overcommits,
     hasShuffleService: options.shuffle !== undefined,

@@ -1,6 +1,7 @@
 import { findLine } from "../../evidence.ts";
 import type { PodView } from "../../pod-view.ts";
 import { keys } from "../../settings.ts";
+import { withoutStagedDirectories } from "../../staged-path.ts";
 import type { View } from "../../view.ts";
 import type { LogRow } from "../log-row.ts";
 import { missingFile } from "./missing-file.ts";
@@ -92,10 +93,10 @@ export const dependencyRows: readonly LogRow[] = [
     pattern:
       /Error: Failed to load class ([\w.$]+?)\.?$|Error: Failed to load ([\w.$]+): |Could not find or load main class ([\w.$]+)|NoSuchMethodException: ([\w.$]+)\.main\(|The main method in the given main class must be static/,
     remedy: "Correct --class, or the jar.",
-    explain: ({ match: [, ...names], driver }) => {
+    explain: ({ match: [, ...names], driver, view }) => {
       const name = names.find((one) => one !== undefined) ?? mainClass(driver) ?? "";
       return {
-        message: `The main class ${name} is not in ${jarOf(driver) ?? "the jar"}, or has no main method.`,
+        message: `The main class ${name} is not in ${jarOf(driver, view)}, or has no main method.`,
         key: "--class",
       };
     },
@@ -105,12 +106,47 @@ export const dependencyRows: readonly LogRow[] = [
     scope: "failure",
     pattern: /ClassNotFoundException: ([\w.$]+)/,
     remedy: "Correct --class, or the jar.",
-    explain: ({ match: [, name = ""], driver }) =>
+    explain: ({ match: [, name = ""], driver, view }) =>
       name === mainClass(driver)
-        ? { message: `The main class ${name} is not in ${jarOf(driver) ?? "the jar"}.`, key: "--class" }
+        ? { message: `The main class ${name} is not in ${jarOf(driver, view)}.`, key: "--class" }
         : undefined,
   },
+  {
+    cause: "class-missing",
+    scope: "failure",
+    pattern:
+      /Failed to find (?:the )?data source:? ([\w.$-]*\w)|ClassNotFoundException: ([\w.$]+)|NoClassDefFoundError: (?!Could not initialize)([\w./$]+)|No suitable driver/,
+    remedy: "Add the library with --packages or --jars, or to the image.",
+    explain: ({ match: [, source, name, definition] }) => {
+      const missing = (name ?? definition)?.replaceAll("/", ".");
+      const library = libraryOf(source ?? missing ?? "");
+      return {
+        message:
+          source === undefined
+            ? `The class ${missing ?? "of the JDBC driver"} is not on the class path of the application.`
+            : `The data source ${source} is not on the class path of the application.`,
+        nextStep: `Add ${library ?? "the library that has it"} with --packages or --jars, or to the image.`,
+        key: keys.packages,
+      };
+    },
+  },
 ];
+
+/** Libraries of common data sources and classes, as coordinates without version. */
+const libraries: readonly (readonly [RegExp, string])[] = [
+  [/^kafka$|\.kafka/, "org.apache.spark:spark-sql-kafka-0-10"],
+  [/^avro$|spark\.sql\.avro/, "org.apache.spark:spark-avro"],
+  [/^delta$|^io\.delta\./, "io.delta:delta-spark"],
+  [/^iceberg$|\.iceberg\./, "org.apache.iceberg:iceberg-spark-runtime"],
+  [/^hudi$|\.hudi\./, "org.apache.hudi:hudi-spark-bundle"],
+  [/^org\.postgresql\./, "org.postgresql:postgresql"],
+  [/^com\.mysql\./, "com.mysql:mysql-connector-j"],
+  [/sqlserver/, "com.microsoft.sqlserver:mssql-jdbc"],
+];
+
+function libraryOf(name: string): string | undefined {
+  return libraries.find(([pattern]) => pattern.test(name))?.[1];
+}
 
 /** Returns the host in a message. A message without a host returns an empty text, which every address contains. */
 function hostIn(text: string): string {
@@ -129,6 +165,8 @@ function mainClass({ main }: PodView): string | undefined {
   return args[args.indexOf("--class") + 1];
 }
 
-function jarOf({ main }: PodView): string | undefined {
-  return main.spec?.args?.find((expectedText) => /\.jar$|^(local|file|https?|s3a?):\/\//.test(expectedText));
+/** Names the jar of the application as its user does. */
+function jarOf({ main }: PodView, { properties }: View): string {
+  const jar = main.spec?.args?.find((text) => /\.jar$|^(local|file|https?|s3a?):\/\//.test(text));
+  return jar === undefined ? "the jar" : withoutStagedDirectories(jar, properties);
 }

@@ -47,10 +47,22 @@ export const jvmRows: readonly LogRow[] = [
     }),
   },
   {
+    cause: "result-too-large",
+    scope: "failure",
+    pattern:
+      /Total size of serialized results of (\d+) tasks \(([^)]+)\) is bigger than spark\.driver\.maxResultSize \(?([\d.]+ ?\w+)/,
+    remedy: "Let the executors write the result, or raise the limit and the memory of the driver.",
+    explain: ({ match: [, tasks = "", size = "", limit = ""] }) => ({
+      message: `The results of ${tasks} tasks have ${size}, and ${keys.driverMaxResultSize} allows ${limit}.`,
+      nextStep: `Write the result instead of collecting it in the driver, or raise ${keys.driverMaxResultSize} and ${keys.driverMemory}.`,
+      key: keys.driverMaxResultSize,
+    }),
+  },
+  {
     cause: "java-heap-space",
     scope: "log",
     pattern:
-      /^(?:Exception in thread "[^"]*" |Caused by: |.* ERROR \S+: .*|Terminating due to |Aborting due to )?java\.lang\.OutOfMemoryError: (Java heap space|GC overhead limit exceeded|Requested array size exceeds VM limit)/,
+      /^(?:Exception in thread "[^"]*" |Caused by: |: |.* ERROR \S+: .*|Terminating due to |Aborting due to )?java\.lang\.OutOfMemoryError: (Java heap space|GC overhead limit exceeded|Requested array size exceeds VM limit)/,
     remedy: "Raise the memory of the driver.",
     explain: ({ match: [, what = ""], view: { properties }, failure }) => {
       if (failure?.lines.some(({ text }) => /executor \S+\): java\.lang\.OutOfMemoryError/.test(text)))

@@ -1,8 +1,9 @@
-import type { PodView } from "../../pod-view.ts";
 import type { LogRow } from "../log-row.ts";
+import { isMounted } from "../mounted-path.ts";
 
 const remedy = "Use storage that all pods share for files that several pods read or write: see --mount.";
-const sharedStorage =
+/** Recommendation for files that several pods read or write. */
+export const sharedStorage =
   "Use storage that all pods share: --mount SOURCE:/PATH for a directory of your machine on the embedded cluster, --mount pvc:NAME:/PATH, or s3a://….";
 const own = "each pod has its own file system";
 
@@ -57,11 +58,4 @@ function firstOf(paths: readonly (string | undefined)[]): string {
 /** Removes the directories in which a job writes before it ends. */
 function withoutTemporary(path: string): string {
   return path.replace(/\/_temporary\/.*$/, "");
-}
-
-/** Whether a path is in a volume of the driver: then the reason is in the volume. */
-function isMounted({ main }: PodView, path: string): boolean {
-  return (main.spec?.volumeMounts ?? []).some(({ mountPath }) =>
-    `${path}/`.startsWith(`${mountPath.replace(/\/$/, "")}/`),
-  );
 }

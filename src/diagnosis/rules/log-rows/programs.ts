@@ -68,6 +68,24 @@ export const programRows: readonly LogRow[] = [
     explain: ({ match: [, ...paths] }) => missingFile("script", paths),
   },
   {
+    cause: "python-version-mismatch",
+    scope: "failure",
+    pattern: /Python in worker has different version:?\s+\(?'?([\d.]+)'?.*? than that in driver:?\s+\(?'?([\d.]+\d)/,
+    remedy: "Use images with the same Python, or one interpreter for both.",
+    explain: ({ match: [, worker = "", own = ""] }) => ({
+      message: `The executors run Python ${worker.replace(/\.$/, "")}, and the driver runs Python ${own}; PySpark needs the same version.`,
+      nextStep: `Use the same image for driver and executors, or set ${keys.python} to an interpreter of the same version in both.`,
+      key: keys.python,
+    }),
+  },
+  {
+    cause: "python-module-missing",
+    scope: "failure",
+    pattern: /PACKAGE_NOT_INSTALLED\] (\S+)|(?:ImportError: )(\S+) >= [\d.]+ must be installed/,
+    remedy: "Send the module with --python-env, or with --py-files if it is yours.",
+    explain: ({ match: [, one, other] }) => moduleMissing((one ?? other ?? "").toLowerCase()),
+  },
+  {
     cause: "python-module-missing",
     scope: "failure",
     pattern: /(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?/,
@@ -81,14 +99,18 @@ export const programRows: readonly LogRow[] = [
             nextStep: `Add ${name} to its requirements, or send your own module with --py-files.`,
             key: keys.pythonEnv,
           }
-        : {
-            message: `The Python module ${module} is not in the image.`,
-            nextStep: `Write ${name} into a file requirements.txt, and add --python-env requirements.txt; or send your own module with --py-files.`,
-            key: keys.pythonEnv,
-          };
+        : moduleMissing(module);
     },
   },
 ];
+
+function moduleMissing(module: string) {
+  return {
+    message: `The Python module ${module} is not in the image.`,
+    nextStep: `Write ${packageOf(module)} into a file requirements.txt, and add --python-env requirements.txt; or send your own module with --py-files.`,
+    key: keys.pythonEnv,
+  };
+}
 
 /** Packages of common modules whose names differ. */
 const packages: Readonly<Record<string, string>> = {

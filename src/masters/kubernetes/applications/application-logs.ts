@@ -7,7 +7,7 @@ import type { LogCall } from "../../../kube-client/call.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import { lines } from "../../../kube-client/lines.ts";
 import { appSelectorLabel, executorIdLabel, roleLabel } from "../../../plan/labels.ts";
-import { executorContainerOf, executorId, withExecutorPrefix } from "../monitor/follow-executor-logs.ts";
+import { executorContainerOf, executorId, withExecutorPrefix } from "../logs/follow-executor-logs.ts";
 import { driverContainerOf } from "../watch/driver-end.ts";
 import type { LogSink } from "../watch/follow-driver-log.ts";
 

@@ -4,7 +4,7 @@ import { statusOf } from "../../../kube/status.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { appSelectorLabel, executorIdLabel, roleLabel } from "../../../plan/labels.ts";
 import { type Informer, startInformer } from "../diagnose/informer.ts";
-import { followExecutorLogs } from "../monitor/follow-executor-logs.ts";
+import { followExecutorLogs } from "../logs/follow-executor-logs.ts";
 import { driverContainerOf } from "../watch/driver-end.ts";
 import { type DriverLogRange, followDriverLog } from "../watch/follow-driver-log.ts";
 import { type LatestPod, latestPod } from "../watch/latest-pod.ts";

@@ -8,7 +8,7 @@ import { chunks, testApi } from "../../../kube-client/test-api.ts";
 import { forwardUi } from "./forward-ui.ts";
 
 const driver: Pod = {
-  metadata: { name: "etl-driver", namespace: "jobs", uid: "1" },
+  metadata: { name: "etl-driver", namespace: "jobs", uid: "1", resourceVersion: "1" },
   spec: { containers: [{ name: "spark-kubernetes-driver", ports: [{ name: "spark-ui", containerPort: 4041 }] }] },
   status: { phase: "Running" },
 };

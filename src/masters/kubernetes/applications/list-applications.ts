@@ -23,6 +23,11 @@ export interface ExecutorSummary {
   readonly isRunning: boolean;
 }
 
+interface ListOptions {
+  /** Label that the drivers have. @default all drivers */
+  readonly driverLabel?: string;
+}
+
 /** Executors that have ended exist only if Spark keeps them. */
 const notEnded = "status.phase!=Succeeded,status.phase!=Failed";
 
@@ -34,10 +39,12 @@ const notEnded = "status.phase!=Succeeded,status.phase!=Failed";
 export async function listApplications(
   client: Pick<KubeClient, "listSelected">,
   namespace: string | undefined,
+  { driverLabel }: ListOptions = {},
 ): Promise<readonly ListedApplication[]> {
+  const isDriver = driverLabel === undefined ? `${roleLabel}=driver` : `${roleLabel}=driver,${driverLabel}`;
   const location = { type: resourceTypes.pod, ...(namespace !== undefined && { namespace }) };
   const [drivers, executors] = await Promise.all([
-    client.listSelected({ ...location, labelSelector: `${roleLabel}=driver` }, summarizeApplication),
+    client.listSelected({ ...location, labelSelector: isDriver }, summarizeApplication),
     client.listSelected(
       { ...location, labelSelector: `${roleLabel}=executor`, fieldSelector: notEnded },
       summarizeExecutor,

@@ -206,6 +206,32 @@ test("the log of a failed executor is read immediately and once, and kept after 
   expect(reads).toBe(1);
 });
 
+test("the log of an executor that ends is read before its pod is deleted", async () => {
+  const ending = {
+    metadata: {
+      name: "exec-1",
+      namespace: "ns",
+      uid: "e",
+      resourceVersion: "6",
+      deletionTimestamp: "2026-01-01T00:00:02Z",
+    },
+    status: { phase: "Running", containerStatuses: [{ name: "e", state: { running: {} } }] },
+  };
+  const fault: Fault = ({ path }) => {
+    if (path.includes("/exec-1/log?")) return { status: 200, stream: chunks("2026-01-01T00:00:01Z Saved output\n") };
+    if (!path.includes("spark-role%3Dexecutor") || !path.includes("watch=")) return undefined;
+    return { status: 200, stream: chunks(`${JSON.stringify({ type: "ADDED", object: ending })}\n`) };
+  };
+  const { clock, latest, observe, over, seen } = observing(pending, fault);
+  expect(seen.hasExecutors()).toBe(false);
+  latest.set(driver("Running", { running: {} }));
+  await clock.advance(100);
+  const { executors } = await observe();
+  over.abort();
+  expect(seen.hasExecutors()).toBe(true);
+  expect(executors[0]).toMatchObject({ logs: { e: [{ text: "Saved output" }] } });
+});
+
 test("denied lists are logged once", async () => {
   const { clock, latest, over, logged } = observing(pending, () => refused(403, "no right"));
   latest.set(driver("Running", { running: {} }));

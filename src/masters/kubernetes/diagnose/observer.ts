@@ -24,6 +24,8 @@ interface ObserverCall extends WatchedPod {
 export interface Observer {
   /** Returns the executors; none before the driver runs. */
   readonly executors: () => readonly TrackedObject<Pod>[];
+  /** Returns whether the driver has or had executors. */
+  readonly hasExecutors: () => boolean;
   /** Returns whether an executor runs and none has a problem: then watches report any new problem. */
   readonly isSteady: () => boolean;
   /** Calls `listener` after each change, except for changes of the driver's pod. Returns a function that removes it. */
@@ -39,6 +41,8 @@ const maxLogAgeMs = 4000;
 const maxSteadyLogAgeMs = 30_000;
 /** Limit of failing executors whose logs and events are read; the latest ones. */
 const maxFailingExecutors = 3;
+/** Limit of executors without a problem whose logs are read while they end: they show which files a job wrote. */
+const maxEndingExecutors = 2;
 const maxClaims = 3;
 
 interface ObserverState {
@@ -81,6 +85,7 @@ export function observer(options: ObserverCall): Observer {
   const executors = () => state.executors?.get() ?? [];
   return {
     executors,
+    hasExecutors: () => executors().length > 0,
     isSteady: () => isSteady(executors(), clock.now()),
     onChange(listener) {
       state.listeners.add(listener);
@@ -113,7 +118,7 @@ function onStarted(state: ObserverState, pod: Pod | undefined): void {
   });
   state.executors = executors;
   executors.onChange(() => {
-    void readFailedLogs(executors.get(), state.tails);
+    void readLastLogs(executors.get(), state.tails);
     notify(state);
   });
 }
@@ -128,20 +133,28 @@ async function observe(state: ObserverState, isDeleted: boolean): Promise<Observ
   const isFailing = hasProblem({ object: pod, isDeleted }, now);
   const isBlocked = !isStarted && (isFailing || clock.monotonic() - state.startedAt >= blockedMs);
   const failing = tracked.filter((one) => hasProblem(one, now)).slice(-maxFailingExecutors);
+  const ending = tracked.filter((one) => !failing.includes(one) && isEnding(one)).slice(-maxEndingExecutors);
   const names = failing.flatMap(({ object }) => object.metadata?.name ?? []);
   const [logs, objects, events, executorLogs, properties] = await Promise.all([
     state.tails.read(
       pod,
-      (status) => (isStarted && status.name === container) || hasFailed(status),
+      // A driver that is blocked waits for its running init container, whose last line often has the reason.
+      (status) =>
+        (isStarted && status.name === container) ||
+        hasFailed(status) ||
+        (isBlocked && status.state?.running !== undefined),
       isSteady(tracked, now) ? maxSteadyLogAgeMs : maxLogAgeMs,
     ),
     isBlocked || failing.length > 0 ? state.objects.read(pod) : [],
     state.relatedEvents.read([...names, ...(isBlocked ? claimsOf(pod) : [])]),
-    Promise.all(failing.map(({ object }) => state.tails.read(object, hasFailed, maxSteadyLogAgeMs))),
+    Promise.all([
+      ...failing.map(({ object }) => state.tails.read(object, hasFailed, maxSteadyLogAgeMs)),
+      ...ending.map(({ object }) => state.tails.read(object, () => true, maxSteadyLogAgeMs)),
+    ]),
     state.properties(pod),
   ]);
   const executors = tracked.map((one): ObservedPod => {
-    const at = failing.findIndex(({ object }) => object.metadata?.name === one.object.metadata?.name);
+    const at = [...failing, ...ending].findIndex(({ object }) => object.metadata?.name === one.object.metadata?.name);
     return { pod: one.object, isDeleted: one.isDeleted, logs: executorLogs[at] ?? {} };
   });
   return {
@@ -151,14 +164,21 @@ async function observe(state: ObserverState, isDeleted: boolean): Promise<Observ
   };
 }
 
-/** Reads the logs of failed executors immediately: drivers delete failed executors within a second or two. */
-function readFailedLogs(executors: readonly TrackedObject<Pod>[], tails: LogTails): Promise<unknown> {
+/** Reads the logs of failed and ending executors immediately: drivers delete them within a second or two. */
+function readLastLogs(executors: readonly TrackedObject<Pod>[], tails: LogTails): Promise<unknown> {
   const failed = executors.filter(
     ({ object, isDeleted }) => !isDeleted && object.status?.containerStatuses?.some(hasFailed) === true,
   );
-  return Promise.all(
-    failed.slice(-maxFailingExecutors).map(({ object }) => tails.read(object, hasFailed, maxSteadyLogAgeMs)),
-  );
+  const ending = executors.filter((one) => !one.isDeleted && !failed.includes(one) && isEnding(one));
+  return Promise.all([
+    ...failed.slice(-maxFailingExecutors).map(({ object }) => tails.read(object, hasFailed, maxSteadyLogAgeMs)),
+    ...ending.slice(-maxEndingExecutors).map(({ object }) => tails.read(object, () => true, maxSteadyLogAgeMs)),
+  ]);
+}
+
+/** Returns whether the deletion of a pod was requested after it ran. */
+function isEnding({ object: { metadata, status } }: TrackedObject<Pod>): boolean {
+  return metadata?.deletionTimestamp !== undefined && status?.phase !== "Pending";
 }
 
 function isSteady(executors: readonly TrackedObject<Pod>[], now: number): boolean {

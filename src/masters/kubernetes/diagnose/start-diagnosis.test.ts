@@ -33,6 +33,7 @@ function diagnosing(first: Diagnosis | undefined, rules?: () => Diagnosis | unde
   let observations = 0;
   let changed = () => {};
   let isSteady = false;
+  let hasExecutors = false;
   const monitor = startDiagnosis({
     clock,
     log: (level, _, text) => logged.push(`${level} ${text}`),
@@ -48,6 +49,7 @@ function diagnosing(first: Diagnosis | undefined, rules?: () => Diagnosis | unde
         return () => {};
       },
       isSteady: () => isSteady,
+      hasExecutors: () => hasExecutors,
     },
     diagnose: rules ?? (() => now),
     onUnrecoverable: ({ cause }) => unrecoverable.push(cause),
@@ -60,7 +62,20 @@ function diagnosing(first: Diagnosis | undefined, rules?: () => Diagnosis | unde
   const setSteady = () => {
     isSteady = true;
   };
-  return { clock, logged, unrecoverable, over, set, monitor, setSteady, observations: () => observations };
+  const setExecutors = () => {
+    hasExecutors = true;
+  };
+  return {
+    clock,
+    logged,
+    unrecoverable,
+    over,
+    set,
+    monitor,
+    setSteady,
+    setExecutors,
+    observations: () => observations,
+  };
 }
 
 const block = [
@@ -159,4 +174,14 @@ test("a temporary or resolved problem is not unrecoverable", async () => {
   expect(temporary.unrecoverable).toEqual([]);
   expect(temporary.monitor.current()).toBeUndefined();
   temporary.over.abort();
+});
+
+test("a problem of a driver that succeeded is logged, if it had executors", async () => {
+  const { clock, logged, over, monitor, setExecutors } = diagnosing(full);
+  over.abort();
+  await clock.settle(monitor.warnAtSuccess());
+  expect(logged).toEqual([]);
+  setExecutors();
+  await clock.settle(monitor.warnAtSuccess());
+  expect(logged).toEqual([expect.stringContaining("WARN No CPU is free.")]);
 });

@@ -8,7 +8,7 @@ import type { Observer } from "./observer.ts";
 import { initialReport, nextReport, type ProblemReport } from "./problem-report.ts";
 
 interface DiagnosisMonitorCall extends Omit<WatchedPod, "client" | "random"> {
-  readonly observer: Pick<Observer, "observe" | "onChange" | "isSteady">;
+  readonly observer: Pick<Observer, "observe" | "onChange" | "isSteady" | "hasExecutors">;
   /** @default the rules of `src/diagnosis` */
   readonly diagnose?: Diagnose;
   /** Called when the driver will not start until the user changes something. */
@@ -21,6 +21,8 @@ export interface DiagnosisMonitor {
   readonly current: () => Diagnosis | undefined;
   /** Diagnoses the driver once more after its end; `undefined` if there is no problem or no result within 10 s. */
   readonly finalDiagnosis: (driver: ObservedDriver) => Promise<Diagnosis | undefined>;
+  /** Logs a problem of a driver that succeeded, such as results that are lost with its pods. */
+  readonly warnAtSuccess: () => Promise<void>;
 }
 
 type ObservedDriver = Parameters<Observer["observe"]>[0];
@@ -51,6 +53,12 @@ export function startDiagnosis(call: DiagnosisMonitorCall): DiagnosisMonitor {
   return {
     current: () => (state.current?.isResolved === true ? undefined : state.current),
     finalDiagnosis: (driver) => diagnoseEnd(state, driver),
+    async warnAtSuccess() {
+      // Only executors show such problems: without any, no further request is needed.
+      if (!call.observer.hasExecutors()) return;
+      const diagnosis = await diagnoseEnd(state, { isDeleted: false });
+      if (diagnosis !== undefined && diagnosis.isResolved !== true) onDiagnosis(state, diagnosis);
+    },
   };
 }
 

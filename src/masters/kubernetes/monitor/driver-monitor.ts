@@ -5,14 +5,16 @@ import type { Log } from "../../../host/log.ts";
 import type { KubeResource, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import type { Interruption } from "../../interruption.ts";
+import type { SubmitContext } from "../../master-strategy.ts";
 import type { Submitted, TerminationReason } from "../../submit-outcome.ts";
 import type { WaitOptions } from "../../wait-options.ts";
+import type { Archive } from "../archive/start-archive.ts";
 import { propertiesIn } from "../diagnose/driver-properties.ts";
 import { observer } from "../diagnose/observer.ts";
 import { type DiagnosisMonitor, startDiagnosis } from "../diagnose/start-diagnosis.ts";
+import { followExecutorLogs } from "../logs/follow-executor-logs.ts";
 import type { UploadsRemoval } from "../stage/uploads/remove-uploads.ts";
 import type { WatchedPod } from "../watch/latest-pod.ts";
-import { followExecutorLogs } from "./follow-executor-logs.ts";
 import { pollJobs } from "./poll-jobs.ts";
 import { reportProgress } from "./report-progress.ts";
 import { statusLine } from "./status-line.ts";
@@ -38,6 +40,7 @@ export interface MonitorOptions {
   readonly uploader?: UploadsRemoval | undefined;
   /** Objects of the submission, which contain the driver's settings. @default read from the cluster */
   readonly resources?: readonly KubeResource[] | undefined;
+  readonly onWait?: SubmitContext["onWait"];
 }
 
 /** Activities beside the wait for a driver: diagnosis, progress reports and executor logs. */
@@ -51,6 +54,8 @@ export interface DriverMonitor {
   readonly reportsPodState: boolean;
   /** Undefined if the behaviors are Spark's and `failFast` is off. */
   readonly diagnosis: DiagnosisMonitor | undefined;
+  /** Undefined without an archive. */
+  readonly archive: Promise<Archive | undefined> | undefined;
   /** Waits for the rest of the executor logs. Call it after the driver's end. */
   readonly drain: () => Promise<void>;
   /** Stops the diagnosis and the progress reports. */
@@ -68,9 +73,11 @@ interface DriverMonitorCall extends MonitorOptions {
 export function startDriverMonitor(call: DriverMonitorCall): DriverMonitor {
   const { behaviors, host, log, waitOptions } = call;
   const isSpark = behaviors.diagnosis === "spark" && behaviors.statusLines === "spark";
-  if (!isSpark || waitOptions.failFast || waitOptions.logs === "all") return startMonitors(call);
+  const { archive, failFast, logs } = waitOptions;
+  if (!isSpark || failFast || logs === "all" || archive !== undefined) return startMonitors(call);
   return {
-    ...{ log, stdout: host.stdout, reportsPhase: true, reportsPodState: true, diagnosis: undefined },
+    ...{ log, stdout: host.stdout, reportsPhase: true, reportsPodState: true },
+    ...{ diagnosis: undefined, archive: undefined },
     drain: async () => {},
     mute() {},
     stop() {},
@@ -94,11 +101,17 @@ function startMonitors(call: DriverMonitorCall): DriverMonitor {
     isLogged || waitOptions.failFast
       ? startDiagnosis({ ...watched, log: isLogged ? log : () => {}, onUnrecoverable })
       : undefined;
+  const archive =
+    waitOptions.archive === undefined
+      ? undefined
+      : import("../archive/start-archive.ts").then(({ startArchive }) =>
+          startArchive({ ...call, log, observer: observed }),
+        );
   const logs = waitOptions.logs === "all" ? followExecutorLogs({ ...watched, stdout }) : undefined;
   const reportsPhase = behaviors.statusLines === "spark";
   if (!reportsPhase) void reportProgress({ ...watched, line, jobs: pollJobs({ ...watched, appId: app.id }) });
   return {
-    ...{ log, stdout, diagnosis, reportsPhase },
+    ...{ log, stdout, diagnosis, archive, reportsPhase },
     // On a terminal, the status line has the state.
     reportsPodState: reportsPhase || verbose || !line.isTerminal,
     async drain() {
@@ -110,6 +123,7 @@ function startMonitors(call: DriverMonitorCall): DriverMonitor {
     },
     stop() {
       logs?.stop();
+      void archive?.then((started) => started?.stop());
       line.clear();
     },
   };

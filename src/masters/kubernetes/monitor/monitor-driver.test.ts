@@ -67,7 +67,14 @@ function monitoring(
     traits: { strayBraceInWaitingLine: false, watchNamesPodFirst: false },
     waitOptions: {
       reportIntervalMs: () => 60_000,
-      ...{ logs: "none", startTimeoutMs: 0, runTimeoutMs: 0, failFast: false, killOnInterrupt: false },
+      ...{
+        logs: "none",
+        startTimeoutMs: 0,
+        runTimeoutMs: 0,
+        failFast: false,
+        killOnInterrupt: false,
+        archive: undefined,
+      },
       ...waitOptions,
     },
   });
@@ -92,6 +99,49 @@ describe("uploads that end with their driver", () => {
     const { end, host } = monitoring({ startTimeoutMs: 60_000 }, { uploads });
     expect(await end).toMatchObject({ kind: "terminated" });
     expect(host.files.list("/up")).toEqual([]);
+  });
+});
+
+describe("an archive", () => {
+  const ended = pod(9, "Failed", { terminated: { exitCode: 3, reason: "Error" } });
+  const changes = { 1000: running, 5000: ended };
+
+  test.each([
+    ["", false],
+    [", also with Spark's behaviors", true],
+  ])("is written after the driver's end%s", async (_, strict) => {
+    const { end, host, logged } = monitoring({ archive: "/archive/of/team" }, { changes }, { strict });
+    expect(await end).toMatchObject({ kind: "failed", exitCode: 3 });
+    expect(host.files.list("/archive/of/team")).toEqual(["drv.tar.gz"]);
+    expect(host.files.info("/archive/of/team/drv.tar.gz")?.mode).toBe(0o600);
+    expect(logged).toContain("INFO Archived the application in /archive/of/team/drv.tar.gz");
+    expect(host.files.list(host.files.temporaryRoot) ?? []).toEqual([]);
+  });
+
+  test("that cannot be written is one warning with the reason and the command, and does not change the outcome", async () => {
+    const uploads = { "/up/spark-upload-0a1b2c3d-0000-4000-8000-0123456789ab/a": "a", "/archive": "a file" };
+    const { end, logged } = monitoring({ archive: "/archive" }, { changes, uploads });
+    expect(await end).toMatchObject({ kind: "failed", exitCode: 3 });
+    const warnings = logged.filter((line) => line.startsWith("WARN Cannot archive"));
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^WARN Cannot archive the application in \/archive: .+\. To make the bundle while the driver's pod exists, run: firesteel bundle ns:drv --master k8s:\/\/https:\/\/api$/,
+      ),
+    ]);
+  });
+
+  test("of a deleted driver has the logs that were stored before", async () => {
+    const { end, host } = monitoring({ archive: "/archive", runTimeoutMs: 10_000 }, { changes: { 1000: running } });
+    expect(await end).toMatchObject({ kind: "terminated" });
+    expect(host.files.list("/archive")).toEqual(["drv.tar.gz"]);
+  });
+
+  test("is not written while the driver runs", async () => {
+    const { end, host, logged, clock } = monitoring({ archive: "/archive" }, { changes: { 1000: running } });
+    clock.after(5000, () => host.raise("SIGINT"));
+    expect(await end).toMatchObject({ kind: "interrupted" });
+    expect(host.files.list("/archive")).toBeUndefined();
+    expect(logged).toContainEqual(expect.stringContaining("the wait ended before the driver"));
   });
 });
 

@@ -34,17 +34,22 @@ export async function monitorDriver(
   };
   const monitor = startDriverMonitor({ ...call, watched, terminate });
   enforceTimeLimits(waitOptions, watched, terminate);
+  const left = new AbortController();
+  const leave = () => left.abort();
   try {
+    call.onWait?.({ client, driver: call.pod, stdout: monitor.stdout, log: monitor.log, leave });
     const end = await watchDriver({
       ...{ ...call, ...watched, ...monitor, reportIntervalMs: waitOptions.reportIntervalMs },
       stdout: waitOptions.logs === "none" ? undefined : monitor.stdout,
-      signal: AbortSignal.any([abortSignalOf(interrupted.signal), terminator.signal]),
+      signal: AbortSignal.any([abortSignalOf(interrupted.signal), terminator.signal, left.signal]),
     });
     monitor.mute();
     await terminator.settled();
     const outcome = await decideOutcome(call, end, terminator.outcome());
     await removeUploads(call, outcome);
-    return { end: outcome, diagnosis: outcome.kind === "terminated" ? reason : await diagnose(monitor, outcome) };
+    const diagnosis = outcome.kind === "terminated" ? reason : await diagnose(monitor, outcome);
+    await (await monitor.archive)?.write(outcome);
+    return { end: outcome, diagnosis };
   } finally {
     done.abort();
     terminator.stop();
@@ -63,6 +68,7 @@ function hasEnded(outcome: DriverOutcome): boolean {
 }
 
 async function diagnose({ diagnosis }: DriverMonitor, { kind }: DriverOutcome) {
+  if (kind === "succeeded") await diagnosis?.warnAtSuccess();
   if (!["failed", "deleted", "unknown"].includes(kind)) return undefined;
   return diagnosis?.finalDiagnosis({ isDeleted: kind === "deleted" });
 }

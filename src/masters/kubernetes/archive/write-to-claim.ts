@@ -1,0 +1,121 @@
+import type { Clock, Files } from "../../../host/host.ts";
+import { ownedBy } from "../../../kube/owner-reference.ts";
+import { isFinalPhase } from "../../../kube/pod-phase.ts";
+import { resourceTypes } from "../../../kube/resources.ts";
+import type { KubeResource, Pod } from "../../../kube/types.ts";
+import type { KubeClient } from "../../../kube-client/client.ts";
+import type { BundleTarget } from "./bundle-target.ts";
+
+interface ClaimFile {
+  readonly claim: string;
+  /** Path below the root of the claim. */
+  readonly file: string;
+  /** Path on this machine. */
+  readonly path: string;
+  readonly sizeBytes: number;
+}
+
+const container = "archive";
+const mountPath = "/archive";
+const startTimeoutMs = 120_000;
+const pollMs = 500;
+/** The pod ends by itself if this program is killed. */
+const maxPodSeconds = 1800;
+const pieceBytes = 32 * 1024;
+
+/** Writes the file under another name first: readers of the claim must not find an incomplete bundle. */
+const script = 'set -e; mkdir -p "$(dirname "$1")"; head -c "$2" > "$1.tmp"; mv "$1.tmp" "$1"';
+
+/**
+ * Writes a file to a PersistentVolumeClaim, through a pod with the driver's image that mounts it. Deletes the pod.
+ *
+ * @throws SUBMIT_ERR_KUBE_…, Error with the reason
+ */
+export async function writeToClaim(target: BundleTarget, file: ClaimFile): Promise<void> {
+  const { client, driver, host, signal } = target;
+  const object = claimPod(driver, file.claim);
+  const { namespace = "", name = "" } = object.metadata;
+  const pod = { type: resourceTypes.pod, namespace, name };
+  await client.create({ ...pod, object, ...(signal !== undefined && { signal }) });
+  try {
+    await untilRunning({ client, clock: host.clock, signal, ...pod });
+    await client.runInPod({
+      ...{ namespace, pod: name, container, signal },
+      command: ["/bin/sh", "-c", script, "sh", `${mountPath}/${file.file}`, String(file.sizeBytes)],
+      input: piecesOf(host.files, file),
+    });
+  } finally {
+    await client.delete({ ...pod, gracePeriodSeconds: 0 }).catch(() => {});
+  }
+}
+
+/** Builds a pod that runs where and as the driver ran, and sleeps. */
+function claimPod({ metadata = {}, spec }: Pod, claim: string): KubeResource {
+  const { namespace = "", name = "", uid, deletionTimestamp } = metadata;
+  const [main] = spec?.containers ?? [];
+  const inherited = [
+    "imagePullSecrets",
+    "nodeSelector",
+    "tolerations",
+    "securityContext",
+    "serviceAccountName",
+  ] as const;
+  const pod: KubeResource = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      ...{ name: `${name}-archive`, namespace },
+      labels: { "app.kubernetes.io/managed-by": "firesteel" },
+    },
+    spec: {
+      ...Object.fromEntries(inherited.flatMap((key) => (spec?.[key] === undefined ? [] : [[key, spec[key]]]))),
+      ...{ restartPolicy: "Never", automountServiceAccountToken: false, activeDeadlineSeconds: maxPodSeconds },
+      terminationGracePeriodSeconds: 0,
+      containers: [
+        {
+          ...{
+            name: container,
+            image: main?.image ?? "",
+            ...(main?.imagePullPolicy !== undefined && { imagePullPolicy: main.imagePullPolicy }),
+          },
+          ...(main?.securityContext !== undefined && { securityContext: main.securityContext }),
+          command: ["/bin/sh", "-c", `exec sleep ${maxPodSeconds}`],
+          volumeMounts: [{ name: "archive", mountPath }],
+          resources: { requests: { cpu: "10m", memory: "32Mi" }, limits: { cpu: "500m", memory: "128Mi" } },
+        },
+      ],
+      volumes: [{ name: "archive", persistentVolumeClaim: { claimName: claim } }],
+    },
+  };
+  // The garbage collector would delete a pod whose owner does not exist.
+  return uid === undefined || deletionTimestamp !== undefined ? pod : ownedBy(pod, { metadata });
+}
+
+interface StartingPod {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly type: typeof resourceTypes.pod;
+  readonly namespace: string;
+  readonly name: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function untilRunning({ client, clock, signal, ...target }: StartingPod): Promise<void> {
+  const end = clock.monotonic() + startTimeoutMs;
+  for (;;) {
+    const { status } = await client.get<Pod>(target);
+    if (status?.containerStatuses?.some(({ state }) => state?.running !== undefined) === true) return;
+    const waiting = status?.conditions?.find(({ status: value }) => value === "False")?.message;
+    const reason = waiting ?? status?.message ?? status?.phase ?? "";
+    if (isFinalPhase(status?.phase)) throw new Error(`the pod ${target.name} ended: ${reason}`);
+    if (clock.monotonic() > end) throw new Error(`the pod ${target.name} did not start in 2 min: ${reason}`);
+    if (signal?.aborted === true) throw new Error("it was interrupted");
+    await clock.sleep(pollMs, signal === undefined ? {} : { signal });
+  }
+}
+
+function* piecesOf(files: Files, { path, sizeBytes }: ClaimFile): Generator<Uint8Array> {
+  for (let offset = 0; offset < sizeBytes; offset += pieceBytes) {
+    yield files.readRange(path, offset, Math.min(pieceBytes, sizeBytes - offset)) ?? new Uint8Array();
+  }
+}

@@ -1,0 +1,148 @@
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { root, run, temporaryDirectory } from "../acceptance/programs.ts";
+import { available } from "../requirements.ts";
+import { sparkCluster } from "../spark/spark-cluster.ts";
+import { sparkOf } from "../spark-distributions.ts";
+import { testWith } from "../test-with.ts";
+import { call, fetchPeer, type Peer } from "./fetch-peer.ts";
+
+/** Release of the client; newer servers accept it. */
+const clientVersion = "4.2.0";
+
+/** Fetches the client without Java. Its Python is that of the embedded cluster's pods: `python3` of this machine. */
+function fetchClient(): Peer {
+  return fetchPeer(`pyspark-client-${clientVersion}`, "Python 3.10 with venv", (directory) => {
+    call("python3", ["-m", "venv", join(directory, "venv")]);
+    const packages = [`pyspark-client==${clientVersion}`, "pandas<3"];
+    call(join(directory, "venv", "bin", "pip"), ["install", "--quiet", ...packages]);
+  });
+}
+
+const spark = sparkOf("4.3");
+const client = fetchClient();
+const cluster = sparkCluster();
+
+/** A running `connect start`. */
+interface Server {
+  /** Resolves with the URL. */
+  readonly url: Promise<string>;
+  readonly exited: Promise<{ readonly code: number | null; readonly stderr: string }>;
+  readonly kill: (signal: NodeJS.Signals) => void;
+}
+
+function start(...args: readonly string[]): Server {
+  const program = join(root, "dist", "bin", "firesteel.cjs");
+  const settings = ["--port", "0", "--conf", "spark.executor.instances=1", ...args];
+  const env = { ...process.env, ...cluster.env() };
+  const child = spawn(program, ["connect", "start", "--master", "k8s://embedded", ...settings], { env });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  return {
+    url: new Promise((resolve, reject) => {
+      child.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
+      child.once("exit", () => reject(new Error(stderr)));
+    }),
+    exited: new Promise((resolve) => child.once("exit", (code) => resolve({ code, stderr }))),
+    kill: (signal) => child.kill(signal),
+  };
+}
+
+/** Runs a Python program with the client. Returns its output. */
+function python(program: string, url: string): string {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, "client.py"), program);
+  return call(join(available(client).directory, "venv", "bin", "python"), [join(directory, "client.py"), url]);
+}
+
+const job = `
+import sys
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import udf
+
+spark = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
+print(spark.range(0, 1000, 1, 4).selectExpr("sum(id)").collect())
+plus = udf(lambda x: x + 1, "long", useArrow=False)
+print(spark.range(10).select(plus("id").alias("x")).selectExpr("sum(x)").collect())
+spark.stop()
+`;
+
+/** Returns the servers in a state. */
+async function servers(state: string): Promise<readonly { readonly submissionId: string }[]> {
+  const { stdout } = await cluster.firesteel("connect", "list", "--json", "--master", "k8s://embedded");
+  const listed: { readonly servers: readonly { readonly state: string; readonly submissionId: string }[] } =
+    JSON.parse(stdout);
+  return listed.servers.filter((server) => server.state === state);
+}
+
+const test = testWith("missing" in spark ? spark : client);
+
+test("PySpark runs a job with executors and a Python UDF, and the server ends when it is idle", async () => {
+  const server = start("--idle-timeout", "15s");
+  const url = await server.url;
+  expect(url).toMatch(/^sc:\/\/127\.0\.0\.1:\d+$/);
+  expect(python(job, url).trim().split("\n")).toEqual(["[Row(sum(id)=499500)]", "[Row(sum(x)=55)]"]);
+  const { code, stderr } = await server.exited;
+  expect(stderr).toContain("The server has ended: no client used it for 15 s.");
+  expect(code).toBe(0);
+  expect(await servers("succeeded")).toHaveLength(1);
+});
+
+test("a server whose forwarding process is killed is reachable again, and ends when it is stopped", async () => {
+  const server = start("--name", "kept");
+  await server.url;
+  server.kill("SIGKILL");
+  await server.exited;
+  const [running] = await servers("running");
+  const id = running?.submissionId ?? "";
+  expect(id).toContain("kept");
+  const forwarding = spawn(
+    join(root, "dist", "bin", "firesteel.cjs"),
+    ["connect", "forward", id, "--port", "0", "--master", "k8s://embedded"],
+    { env: { ...process.env, ...cluster.env() } },
+  );
+  const url = await new Promise<string>((resolve) => {
+    forwarding.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
+  });
+  const ended = new Promise((resolve) => forwarding.once("exit", resolve));
+  expect(python(job, url)).toContain("Row(sum(id)=499500)");
+  const stopped = await cluster.firesteel("connect", "stop", id, "--master", "k8s://embedded");
+  expect(stopped).toMatchObject({ exit: 0, stdout: `${id} stopped\n` });
+  expect(await ended).toBe(0);
+});
+
+test("a detached server is used through the URL that the command prints", async () => {
+  const { exit, stdout, stderr } = await run(
+    "firesteel",
+    ["connect", "start", "--detach", "--port", "0", "--master", "k8s://embedded", "--idle-timeout", "5m"],
+    { env: cluster.env() },
+  );
+  expect(exit, stderr).toBe(0);
+  expect(python(job, stdout.trim())).toContain("Row(sum(x)=55)");
+  await cluster.firesteel("connect", "stop", "--all", "--master", "k8s://embedded");
+  expect(await servers("running")).toEqual([]);
+});
+
+test("a server that cannot start ends the command with the reason", async () => {
+  const server = start("--conf", "spark.serializer=org.example.Missing", "--name", "broken");
+  server.url.catch(() => {});
+  const { code, stderr } = await server.exited;
+  expect(code).toBe(1);
+  expect(stderr).toContain("Error: The driver broken-");
+});
+
+test("shells run their code on executors", async () => {
+  const statement = ["shell", "sql", "-S", "-e", "SELECT sum(id) FROM range(100)"];
+  const options = ["--master", "k8s://embedded", "--conf", "spark.executor.instances=1"];
+  const cwd = temporaryDirectory();
+  const { exit, stdout, stderr } = await run("firesteel", [...statement, ...options], { env: cluster.env(), cwd });
+  expect(exit, stderr.slice(-2000)).toBe(0);
+  expect(stdout.trim()).toBe("4950");
+});
