@@ -8,7 +8,7 @@ import type { KubeClient } from "../kube-client/client.ts";
 import { applicationEvents } from "../masters/kubernetes/diagnose/application-events.ts";
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
-import { apiHandler } from "./api/api-handler.ts";
+import { apiProtocol } from "./api/api-protocol.ts";
 import type { GatewayApplication } from "./applications/application.ts";
 import { openApplications } from "./applications/open-applications.ts";
 import { defaultRetryPolicy } from "./applications/retry-policy.ts";
@@ -16,7 +16,8 @@ import { dashboardProtocol } from "./dashboard/dashboard-protocol.ts";
 import { readDashboard } from "./dashboard/read-dashboard.ts";
 import { type Authenticate, withoutAuthentication } from "./http/authenticate.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
-import { serviceHandler, unknownPaths } from "./http/service-handler.ts";
+import { serviceProtocol, unknownPaths } from "./http/service-protocol.ts";
+import { livyProtocol } from "./livy/livy-protocol.ts";
 import { podLogs } from "./logs/pod-logs.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
 import { noRules } from "./queue/queue-rules.ts";
@@ -64,6 +65,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   const queue = fairQueue(noRules, () => undefined);
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client), defaults, queue },
+    retention: settings.retention,
     retries: defaultRetryPolicy,
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose({ host, client }, pod),
@@ -93,17 +95,28 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       healthPaths: ["/healthz", "/readyz"].map((path) => `${settings.prefix}${path}`),
       respond: gatewayListener({
         ...{ ...common, authenticate, prefix: settings.prefix },
-        handlers: [
-          apiHandler({
+        protocols: [
+          apiProtocol({
             ...{ host, applications, events: (application) => eventsOf(client, application) },
             explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded }, record),
             diagnose: (application) => diagnoseApplication({ host, client }, application),
             queues: { usage: queue.usage, samples: usage.samples },
           }),
-          dashboardProtocol(readDashboard(host.files, call.dashboardDirectory), settings.prefix),
+          dashboardProtocol(
+            readDashboard(host.files, call.dashboardDirectory),
+            `${settings.livy.uiBasePath}${settings.prefix}`,
+          ),
           standalone,
           submitterProtocol({ applications, clock: host.clock, line: version.line }),
-          serviceHandler({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),
+          livyProtocol({
+            ...{ applications, settings: settings.livy, random: host.random, prefix: settings.prefix },
+            rules: {
+              ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
+              localDirectories: settings.livy.localDirectories,
+              defaultFileSystem: settings.defaults["spark.hadoop.fs.defaultFS"],
+            },
+          }),
+          serviceProtocol({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),
         ],
         fallback: unknownPaths,
       }),
@@ -114,7 +127,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
         : await open({
             ...{ ...listener, clock: host.clock, onOverload, healthPaths: [] },
             respond: gatewayListener({
-              ...{ ...common, authenticate: withoutAuthentication, prefix: "", handlers: [], fallback: standalone },
+              ...{ ...common, authenticate: withoutAuthentication, prefix: "", protocols: [], fallback: standalone },
             }),
           });
     log("INFO", "The gateway has started.", { port: server.port, restPort: restServer?.port, master });

@@ -21,12 +21,17 @@ export interface GatewaySettings {
   readonly defaults: Readonly<Record<string, string>>;
   /** User of applications without an owner. */
   readonly user: string;
+  readonly authentication: AuthenticationSettings;
   readonly livy: LivySettings;
   readonly standalone: StandaloneSettings;
   readonly limits: {
     readonly maxBodyBytes: number;
     readonly maxConcurrentSubmissions: number;
     readonly drainMs: number;
+  };
+  readonly retention: {
+    readonly keepMs: number;
+    readonly maxEnded: number;
   };
 }
 
@@ -39,6 +44,11 @@ export interface StandaloneSettings {
   /** A port for this protocol only, without TLS and the gateway's authentication: Spark's clients support neither. */
   readonly listener?: { readonly address: string; readonly port: number } | undefined;
 }
+/** Authentication of the clients. */
+export type AuthenticationSettings =
+  | { readonly kind: "none" }
+  /** User names and passwords of a file of htpasswd. */
+  | { readonly kind: "htpasswd"; readonly passwordFile: string };
 
 /** Settings of the protocol of Livy. */
 export interface LivySettings {
@@ -48,15 +58,26 @@ export interface LivySettings {
   readonly isImpersonating: boolean;
   /** Settings that clients must not set, besides those that the gateway always rejects. */
   readonly rejectedSettings: readonly string[];
-  /** Directories whose `file:` URIs are accepted. */
+  /** Directories whose `file:` URIs are accepted: drivers have them under the same path. */
   readonly localDirectories: readonly string[];
-  /** Users by permission; `*` is everybody. With `undefined`, everybody may do everything. */
+  /** Users who may impersonate others. `*` stands for all users, here and below. */
+  readonly superusers: readonly string[];
+  /** Users by permission. With `undefined`, all users may do everything. */
   readonly access?: LivyAccess | undefined;
+  /** Whether a list contains only batches whose log the user may read. */
+  readonly listsOwnBatchesOnly: boolean;
+  /** Whether the name of a batch that has ended can be used again. */
+  readonly reusesNames: boolean;
+  /** Requests that create batches at the same time; `undefined` for any number. */
+  readonly maxCreations?: number | undefined;
+  /** URL of the history server, for links to finished applications. */
+  readonly historyServer?: string | undefined;
+  /** Prefix of links in pages, for a proxy that removes it; without a slash at its end. */
+  readonly uiBasePath: string;
 }
 
 /** Users of Livy with permissions for the batches of others. */
 export interface LivyAccess {
-  readonly superusers: readonly string[];
   /** Users who may delete the batches of others. */
   readonly modifyUsers: readonly string[];
   /** Users who may read the logs of others. */

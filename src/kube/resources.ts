@@ -39,13 +39,6 @@ export const resourceTypes = {
     plural: "networkpolicies",
     namespaced: true,
   },
-  lease: {
-    group: "coordination.k8s.io",
-    version: "v1",
-    kind: "Lease",
-    plural: "leases",
-    namespaced: true,
-  },
   podGroup: {
     group: "scheduling.volcano.sh",
     version: "v1beta1",

@@ -1,4 +1,4 @@
-import { apiHandler } from "../../src/gateway/api/api-handler.ts";
+import { apiProtocol } from "../../src/gateway/api/api-protocol.ts";
 import type { ApplicationRecord } from "../../src/gateway/applications/application.ts";
 import { type OpenApplications, openApplications } from "../../src/gateway/applications/open-applications.ts";
 import { defaultRetryPolicy } from "../../src/gateway/applications/retry-policy.ts";
@@ -6,7 +6,7 @@ import { dashboardProtocol } from "../../src/gateway/dashboard/dashboard-protoco
 import { readDashboard } from "../../src/gateway/dashboard/read-dashboard.ts";
 import { withoutAuthentication } from "../../src/gateway/http/authenticate.ts";
 import { gatewayListener } from "../../src/gateway/http/serve-gateway.ts";
-import { unknownPaths } from "../../src/gateway/http/service-handler.ts";
+import { unknownPaths } from "../../src/gateway/http/service-protocol.ts";
 import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
 import { noRules } from "../../src/gateway/queue/queue-rules.ts";
@@ -60,6 +60,7 @@ export async function openDashboardGateway(
     store: secretStore({ client, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
     retries: defaultRetryPolicy,
+    retention: { keepMs: 86_400_000, maxEnded: 10_000 },
     diagnose: async () => diagnosis,
   });
   const server = await openHttpServer({
@@ -67,8 +68,8 @@ export async function openDashboardGateway(
     respond: gatewayListener({
       ...{ clock: host.clock, log: () => {}, authenticate: withoutAuthentication, prefix: "/spark" },
       ...{ maxBodyBytes: 1_000_000, fallback: unknownPaths },
-      handlers: [
-        apiHandler({
+      protocols: [
+        apiProtocol({
           ...{ host, applications, diagnose: async () => "No node has 64 cores. Request fewer, or add a node." },
           explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded: undefined }, record),
           events: ({ record: { namespace, podName: name } }) =>

@@ -30,6 +30,7 @@ export async function openGatewayApplications(cluster: EmbeddedCluster, transpor
     retries: defaultRetryPolicy,
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
     diagnose: async () => undefined,
+    retention: { keepMs: 86_400_000, maxEnded: 1000 },
   });
 }
 

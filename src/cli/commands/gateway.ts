@@ -12,7 +12,7 @@ import { isHelpRequest } from "../is-help-request.ts";
 import { packageDirectory } from "../package-directory.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
-import { gatewayFlags, gatewaySettings, gatewayValues } from "./gateway/gateway-settings.ts";
+import { gatewayFlags, gatewayValues } from "./gateway/gateway-options.ts";
 
 const usage = `Usage: firesteel gateway [options]
 
@@ -24,16 +24,24 @@ Options:
   --port NUMBER           port to listen on; 0 is any free port (default: 8998)
   --host ADDRESS          address to listen on (default: 127.0.0.1)
   --cluster embedded      applications run on the embedded cluster (default: the cluster of the kubeconfig, or of the pod)
-  --auth MODE             none: every client may do everything (default on the loopback address)
   --rest-port NUMBER      second port, for the standalone REST protocol only, whose clients support neither TLS nor passwords
   --rest-host ADDRESS     address of this port (default: that of --host with the filter JWSFilter, otherwise 127.0.0.1)
+  --auth MODE             none: every client may do everything (default on the loopback address);
+                          htpasswd: user names and passwords of a file
+  --password-file FILE    file of htpasswd -B, with --auth htpasswd; read again after a change
   --csrf                  require the header X-Requested-By for changes, as Livy with its CSRF protection
+  --livy-list MODE        batches in a user's list: all, or own: those whose log the user may read (default: all)
+  --livy-names MODE       unique: no batch that is kept has the name of another (default); reusable: batches that have
+                          ended do not count
+  --rejected-settings FILE  settings that clients must not set, one per line, such as Livy's spark-blacklist.conf
+  --keep DURATION         time for which applications are kept after their end (default: 1d); with a driver pod, longer
+  --keep-max NUMBER       applications that are kept after their end (default: 10000)
   --name NAME             name of the gateway, for its records and labels (default: gateway)
   --prefix PATH           prefix of all paths, e.g. /spark
   -n, --namespace NAME    namespace of the records, and of applications that name none (default: that of the kubeconfig)
   --context NAME          context of the kubeconfig (default: the current context)
   --conf KEY=VALUE        setting of applications that do not set it; can be repeated
-  --properties-file FILE  such settings, and those of the gateway
+  --properties-file FILE  such settings, and the keys livy.* of a livy.conf; options take precedence over these
 `;
 
 /** Runs `firesteel gateway` until a signal arrives. @returns the exit code */
@@ -62,13 +70,16 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
       { entries: [namespaceEntry] },
       async ({ cluster: found, client }) => {
         const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
-        const { settings: defaults } = readSettings(machine, commandLine);
-        const settings = gatewaySettings(machine, own, { namespace, defaults });
+        const { settings: defaults, files } = readSettings(machine, commandLine);
+        const properties = new Map(files.toReversed().flatMap(({ entries }) => [...entries]));
+        const { gatewaySettings } = await import("../../gateway/gateway-settings.ts");
+        const { settings, warnings } = gatewaySettings(machine, own, { namespace, defaults, properties });
+        for (const warning of warnings) machine.stderr.write(`Warning: ${warning}\n`);
         const { openGateway } = await import("../../gateway/index.ts");
-        const { withoutAuthentication } = await import("../../gateway/http/authenticate.ts");
+        const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
         const gateway = await openGateway({
           ...{ host: machine, client, master: printMaster(found), settings, openEmbedded },
-          authenticate: withoutAuthentication,
+          authenticate: openAuthentication(machine, settings.authentication),
           dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
         });
         if (gateway.restPort !== undefined)

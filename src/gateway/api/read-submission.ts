@@ -1,3 +1,4 @@
+import { driverPodName } from "../../conf/entries/driver.ts";
 import { issue, type Result } from "../../errors/issue.ts";
 import { readOwnApplication, translateOwn } from "../../spark-application/own/translate-own.ts";
 import type { Submission } from "../applications/application.ts";
@@ -28,15 +29,13 @@ export function readSubmission(text: string): Result<NamedSubmission> {
   const { fields, settings, resource, appArgs } = translateOwn(source, application.value);
   const { name } = application.value;
   const { conf = {} } = application.value;
-  const own = settings.filter(({ key }) => key !== podNameKey || conf[podNameKey] !== undefined);
+  const own = settings.filter(({ key }) => key !== driverPodName.key || conf[driverPodName.key] !== undefined);
   const submission = {
     ...{ fields, resource, appArgs, templates: {} },
     settings: Object.fromEntries(own.map(({ key, value }) => [key, value])),
   };
   return { ok: true, value: { name, submission } };
 }
-
-const podNameKey = "spark.kubernetes.driver.pod.name";
 
 function parseJson(text: string): unknown {
   try {

@@ -23,12 +23,12 @@ const limits = { default: 100, max: 1000 };
 export function selectApplications(all: Iterable<GatewayApplication>, query: URLSearchParams): Result<ApplicationPage> {
   const issues = queryIssues(query);
   if (issues.length > 0) return { ok: false, issues };
-  const wanted = filters.flatMap((filter) => {
+  const selected = filters.flatMap((filter) => {
     const value = query.get(filter);
     return value === null ? [] : [{ filter, values: new Set(value.split(",")) }];
   });
   const matching = [...all].filter((application) =>
-    wanted.every(({ filter, values }) => values.has(fieldOf(application, filter) ?? "")),
+    selected.every(({ filter, values }) => values.has(fieldOf(application, filter) ?? "")),
   );
   if (query.get("order") !== "oldest") matching.reverse();
   const limit = Number(query.get("limit") ?? limits.default);

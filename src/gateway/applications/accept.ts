@@ -43,9 +43,14 @@ async function accept(
   if (known !== undefined) return known;
   try {
     const demand = await checkSubmission(submitter, newRecord(application, { host, number: 0, namespace }));
-    if (!demand.ok) return { kind: "rejected", issues: demand.issues };
+    const { toleratedIssues = [] } = application;
+    if (!demand.ok && demand.issues.some(({ code }) => !toleratedIssues.includes(code)))
+      return { kind: "rejected", issues: demand.issues };
     const number = await nextNumber();
-    const record = { ...newRecord(application, { host, number, namespace }), demand: demand.value };
+    const record = {
+      ...newRecord(application, { host, number, namespace }),
+      ...(demand.ok && { demand: demand.value }),
+    };
     if (!(await store.create(record))) return { kind: "conflict", with: "id", id: record.id };
     const entry = newEntry(record);
     index.add(entry);
@@ -60,7 +65,7 @@ async function accept(
 
 /** Finds the application that a request repeats, or with which it conflicts. */
 function findKnown({ index }: ApplicationsScope, application: NewApplication): SubmitResult | undefined {
-  const { protocol, id, idempotencyKey, owner, name, hasUniqueName = false } = application;
+  const { protocol, id, idempotencyKey, owner, name, hasUniqueName = false, isNameReusable = false } = application;
   const byId = id === undefined ? undefined : index.find(protocol, id);
   const byKey = idempotencyKey === undefined ? undefined : index.findRequest(protocol, owner, idempotencyKey);
   const known = byId ?? byKey;
@@ -71,7 +76,8 @@ function findKnown({ index }: ApplicationsScope, application: NewApplication): S
     return { kind: "conflict", with: byId === undefined ? "idempotencyKey" : "id", id: known.record.id };
   }
   const named = hasUniqueName && name !== undefined ? index.findName(protocol, name) : undefined;
-  return named === undefined ? undefined : { kind: "conflict", with: "name", id: named.record.id };
+  if (named === undefined || (isNameReusable && named.end !== undefined)) return undefined;
+  return { kind: "conflict", with: "name", id: named.record.id };
 }
 
 function identitiesOf({ protocol, id, idempotencyKey, owner, name, hasUniqueName = false }: NewApplication) {

@@ -24,7 +24,7 @@ export type GatewayState = (typeof gatewayStates)[number];
 
 /** Everything that a client wants to run, independent of its protocol. It corresponds to the arguments of spark-submit. */
 export interface Submission {
-  /** Options of spark-submit that are no settings, by the name of their field, e.g. `mainClass`. */
+  /** Options of spark-submit other than settings, by the name of their field, e.g. `mainClass`. */
   readonly fields: Readonly<Partial<Record<FieldName, string>>>;
   /** Settings by key, before those that the gateway forces. */
   readonly settings: Readonly<Record<string, string>>;
@@ -51,9 +51,11 @@ export interface ApplicationEnd {
   readonly hasStarted: boolean;
   /** Last lines of the driver's log, for applications whose log is not kept. */
   readonly logTail?: readonly string[] | undefined;
+  /** Lines that the submission logged, as spark-submit's stderr. */
+  readonly submissionLog?: readonly string[] | undefined;
 }
 
-/** What the gateway stores about an application. A record exists before the client gets its response, and outlives the pod. */
+/** Stored data of an application. A record exists before the client gets its response, and outlives the pod. */
 export interface ApplicationRecord {
   /** Name of the record: a DNS label, unique among all protocols. */
   readonly key: string;
@@ -122,6 +124,8 @@ export interface GatewayApplication {
   readonly executors: readonly ObservedExecutor[];
   /** Lines that the submission logged, as spark-submit's stderr. */
   readonly submissionLog: readonly string[];
+  /** Whether the end has its final message: that of a failed driver is known some time after the state. */
+  readonly isExplained: boolean;
   /** Position in its queue, from 1 on, and why it waits. */
   readonly waiting?: { readonly position: number; readonly reason: string } | undefined;
 }

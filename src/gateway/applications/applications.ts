@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../errors/codes.ts";
 import type { Issue } from "../../errors/issue.ts";
 import type { GatewayApplication, Protocol, Submission } from "./application.ts";
 
@@ -16,6 +17,12 @@ export interface NewApplication {
   readonly idempotencyKey?: string | undefined;
   /** Whether no other application of the protocol may have the name. */
   readonly hasUniqueName?: boolean | undefined;
+  /** Whether `hasUniqueName` ignores applications that have ended. @default false */
+  readonly isNameReusable?: boolean | undefined;
+  /** Codes of issues with which an application is accepted, and then fails: clients of the protocol expect it. @default none */
+  readonly toleratedIssues?: readonly ErrorCode[] | undefined;
+  /** Settings that contain the ID, which override those of the submission. They do not count for a repeated request. */
+  readonly settingsWithId?: ((id: string) => Readonly<Record<string, string>>) | undefined;
 }
 
 /** Result of a submission. Nothing is stored for a rejected one. */
@@ -65,6 +72,8 @@ export interface Applications {
   readonly readLog: (key: string, range: LogRange) => Promise<LogPage>;
   /** Reads the complete output for Livy's clients: the driver's log, and after its end the submission's log and the diagnosis. */
   readonly readReport: (key: string, range: LogRange) => Promise<LogPage>;
+  /** Reads the last lines of that output, without reading all of it. */
+  readonly readReportTail: (key: string, count: number) => Promise<readonly string[]>;
   /** Calls the listener after each change of an application; `undefined` as its new state if it was removed. */
   readonly onChange: (listener: (key: string, application: GatewayApplication | undefined) => void) => () => void;
 }

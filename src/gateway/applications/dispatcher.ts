@@ -39,7 +39,8 @@ export interface Dispatcher {
   readonly stop: () => Promise<void>;
 }
 
-const maxLogLines = 200;
+/** Lines of a submission that are kept: they are part of the record. */
+const maxLogLines = 100;
 
 function itemOf({ record }: Entry): QueueItem {
   const { key, queue, owner: user, namespace, priority, demand = noDemand, number } = record;

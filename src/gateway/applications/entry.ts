@@ -17,17 +17,23 @@ export interface Entry {
   driver: ObservedDriver | undefined;
   /** Whether the driver's container runs. */
   isRunning: boolean;
+  /** Whether the driver's pod exists, as far as the watch shows. */
+  hasPod: boolean;
   readonly executors: Map<string, ObservedExecutor>;
   submissionLog: readonly string[];
   /** End that is known, but not stored yet. */
   end: ApplicationEnd | undefined;
+  /** Resolves when the end has its final message and log; `undefined` before the end. */
+  explanation: Promise<void> | undefined;
+  isExplained: boolean;
 }
 
 /** Creates the entry of a record. */
 export function newEntry(record: ApplicationRecord): Entry {
   return {
-    ...{ record, phase: "waiting", driver: undefined, isRunning: false, executors: new Map() },
-    ...{ submissionLog: [], end: record.end },
+    ...{ record, phase: "waiting", driver: undefined, isRunning: false, hasPod: false, executors: new Map() },
+    ...{ submissionLog: record.end?.submissionLog ?? [], end: record.end },
+    ...{ explanation: undefined, isExplained: record.end !== undefined },
   };
 }
 
@@ -41,9 +47,9 @@ export function stateOf({ end, driver, isRunning, phase }: Entry): GatewayState 
 
 /** Returns an application as protocols see it. */
 export function toApplication(entry: Entry): GatewayApplication {
-  const { record, end, driver, executors, submissionLog } = entry;
+  const { record, end, isExplained, driver, executors, submissionLog } = entry;
   return {
     record: end === undefined ? record : { ...record, end },
-    ...{ state: stateOf(entry), driver, executors: [...executors.values()], submissionLog },
+    ...{ state: stateOf(entry), driver, executors: [...executors.values()], submissionLog, isExplained },
   };
 }

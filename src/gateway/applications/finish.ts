@@ -25,7 +25,8 @@ export async function finish(
   scope.dispatcher.ended(entry);
   report(scope, entry);
   if (entry.record.isRemoved === true) return removeRecord(scope, entry);
-  if (pod !== undefined) entry.end = await explain(scope, entry, end, pod);
+  entry.explanation = completeEnd(scope, entry, end, pod);
+  await entry.explanation;
   await changeSurely(scope, entry, { end: entry.end });
   report(scope, entry);
 }
@@ -54,6 +55,18 @@ export async function removeRecord({ store, index, log }: ApplicationsScope, ent
   await store.remove(key).catch((error: unknown) => {
     log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
   });
+}
+
+async function completeEnd(
+  scope: ApplicationsScope,
+  entry: Entry,
+  end: ApplicationEnd,
+  pod: Pod | undefined,
+): Promise<void> {
+  const explained = pod === undefined ? end : await explain(scope, entry, end, pod);
+  const { submissionLog } = entry;
+  entry.end = { ...explained, ...(submissionLog.length > 0 && { submissionLog }) };
+  entry.isExplained = true;
 }
 
 /** Keeps the log of a driver, and adds what only its pod shows. Neither may prevent that the end is stored. */

@@ -53,6 +53,7 @@ export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: T
   const entry = entryOf(scope, pod);
   if (entry === undefined || pod.metadata?.name !== entry.record.podName) return;
   entry.phase = "submitted";
+  entry.hasPod = !isDeleted;
   scope.dispatcher.remove(entry);
   if (entry.end !== undefined) return;
   const { driver, isRunning, end } = observeDriver(pod, entry.record);

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { driverPodName } from "../../conf/entries/driver.ts";
+import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import type { Host } from "../../host/host.ts";
 import type { ApplicationRecord } from "./application.ts";
 import type { NewApplication } from "./applications.ts";
@@ -11,20 +13,19 @@ interface NewRecordCall {
   readonly namespace: string;
 }
 
-const namespaceKey = "spark.kubernetes.namespace";
-const podNameKey = "spark.kubernetes.driver.pod.name";
-
 /** Builds the record of a new application. */
 export function newRecord(application: NewApplication, { host, number, namespace }: NewRecordCall): ApplicationRecord {
-  const { protocol, name, owner, proxyUser, queue, priority = 0, submission } = application;
+  const { protocol, name, owner, proxyUser, queue, priority = 0 } = application;
   const acceptedMs = host.clock.now();
   const id = application.id ?? idOf(protocol, number, acceptedMs);
+  const settings = { ...application.submission.settings, ...application.settingsWithId?.(id) };
+  const submission = { ...application.submission, settings };
   const key = protocol === "submitter" ? `submitter-${digestOf(id).slice(0, 32)}` : keyOf(protocol, number, id);
   const unique = Buffer.from(host.random.bytes(4)).toString("hex");
   return {
     ...{ key, protocol, id, name, owner, proxyUser, queue, priority, acceptedMs, submission, number, attempt: 1 },
-    namespace: submission.settings[namespaceKey] || namespace,
-    podName: submission.settings[podNameKey] || `${[...wordsOf(name), key, unique].join("-")}-driver`,
+    namespace: submission.settings[namespaceEntry.key] || namespace,
+    podName: submission.settings[driverPodName.key] || `${[...partOf(name), key, unique].join("-")}-driver`,
     requestDigest: requestDigest(application),
     ...(application.idempotencyKey !== undefined && { idempotencyKey: application.idempotencyKey }),
   };
@@ -50,13 +51,13 @@ function keyOf(protocol: ApplicationRecord["protocol"], number: number, id: stri
 }
 
 /** Returns the start of a name as part of a pod's name; nothing if it has no usable character. */
-function wordsOf(name = ""): readonly string[] {
-  const word = name
+function partOf(name = ""): readonly string[] {
+  const part = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 24)
     .replace(/^-+|-+$/g, "");
-  return word === "" ? [] : [/^\d/.test(word) ? `x${word}` : word];
+  return part === "" ? [] : [/^\d/.test(part) ? `x${part}` : part];
 }
 
 function digestOf(text: string): string {

@@ -18,6 +18,7 @@ import { finish, missingEnd, removeRecord } from "./finish.ts";
 import { followPods, onDriver } from "./follow-pods.ts";
 import { numberSource } from "./number-source.ts";
 import { reducePod } from "./observe-pod.ts";
+import { type Retention, startRetention } from "./retention.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
 
@@ -38,6 +39,7 @@ export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "op
   readonly maxConcurrent: number;
   /** Explains a driver that has failed; `undefined` if there is nothing to say. */
   readonly diagnose: (pod: Pod) => Promise<string | undefined>;
+  readonly retention: Retention;
 }
 
 /** Applications that are open. */
@@ -54,7 +56,10 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
   const scope = createScope(call, ending.signal);
   const { index, dispatcher, listeners, logs } = scope;
   for (const record of await store.list()) index.add(newEntry(record));
-  const pods = followPods(scope, call.namespaces, () => continueRecords(scope));
+  const pods = followPods(scope, call.namespaces, () => {
+    continueRecords(scope);
+    startRetention(scope, call.retention);
+  });
   const accept = acceptor({ scope, namespace: call.namespace, nextNumber: numberSource(store) });
   const shown = (entry: Entry | undefined) =>
     entry === undefined || entry.record.isRemoved === true ? undefined : withWaiting(call.queue, entry);
@@ -74,7 +79,14 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     remove: (key, by) => remove(scope, key, by),
     retry: (key) => retry(scope, key),
     readLog: (key, range) => read(key, (application) => logs.read(application, range)),
-    readReport: (key, range) => read(key, (application) => logs.readReport(application, range)),
+    async readReport(key, range) {
+      await waitForExplanation(index.get(key), host);
+      return read(key, (application) => logs.readReport(application, range));
+    },
+    async readReportTail(key, count) {
+      const application = shown(index.get(key));
+      return application === undefined ? [] : logs.readReportTail(application, count);
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -133,4 +145,17 @@ function continueRecords(scope: ApplicationsScope): void {
     } else dispatcher.add(entry);
   }
   dispatcher.open();
+}
+
+/** Time for which a client that reads the output waits for the explanation of a failure. */
+const explanationMs = 10_000;
+
+/** Waits for the explanation of an application that has just ended: clients read its output as soon as they see the state. */
+async function waitForExplanation(entry: Entry | undefined, { clock }: Pick<Host, "clock">): Promise<void> {
+  if (entry?.explanation === undefined || entry.isExplained) return;
+  const done = new AbortController();
+  await Promise.race([
+    entry.explanation.finally(() => done.abort()),
+    clock.sleep(explanationMs, { signal: done.signal, background: true }),
+  ]);
 }

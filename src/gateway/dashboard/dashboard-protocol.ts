@@ -1,4 +1,4 @@
-import type { GatewayRequest, GatewayResponse, ProtocolHandler } from "../http/gateway-request.ts";
+import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import { type DashboardFile, type DashboardFiles, pageName } from "./read-dashboard.ts";
 
 const root = "/ui";
@@ -8,7 +8,7 @@ const root = "/ui";
  *
  * @param prefix of all paths, without a slash at its end
  */
-export function dashboardProtocol(files: DashboardFiles, prefix: string): ProtocolHandler {
+export function dashboardProtocol(files: DashboardFiles, prefix: string): HttpProtocol {
   return {
     owns: (path) => path === "/" || path === root || path.startsWith(`${root}/`),
     async respond(request) {

@@ -37,7 +37,7 @@ export interface Rejection {
 }
 
 /** One protocol. */
-export interface ProtocolHandler {
+export interface HttpProtocol {
   /** Whether a path without prefix belongs to the protocol. */
   readonly owns: (path: string) => boolean;
   /** Responds. Throws BodyError; every other failure is a response. */

@@ -6,14 +6,14 @@ import { type HttpExchange, refuse, writePiece } from "../../http/serve.ts";
 import type { ServerLog } from "../../http/server-log.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { isCrossOrigin } from "./cross-origin.ts";
-import type { GatewayRequest, GatewayResponse, ProtocolHandler, Rejection } from "./gateway-request.ts";
+import type { GatewayRequest, GatewayResponse, HttpProtocol, Rejection } from "./gateway-request.ts";
 
 interface GatewayServerCall {
   readonly clock: Pick<Clock, "after" | "monotonic">;
   readonly log: ServerLog;
-  readonly handlers: readonly ProtocolHandler[];
+  readonly protocols: readonly HttpProtocol[];
   /** Serves what belongs to no protocol. */
-  readonly fallback: ProtocolHandler;
+  readonly fallback: HttpProtocol;
   readonly authenticate: Authenticate;
   /** Prefix of all paths, without a slash at its end; empty for none. */
   readonly prefix: string;
@@ -40,10 +40,10 @@ export function gatewayListener(call: GatewayServerCall): (exchange: HttpExchang
   return async (exchange) => {
     const { request } = exchange;
     const target = request.url ?? "/";
-    const [whole = "/", query = ""] = splitOnce(target, "?");
-    const isBelow = call.prefix === "" || whole === call.prefix || whole.startsWith(`${call.prefix}/`);
-    const path = isBelow ? whole.slice(call.prefix.length) || "/" : whole;
-    const handler = (isBelow && call.handlers.find(({ owns }) => owns(path))) || call.fallback;
+    const [fullPath = "/", query = ""] = splitOnce(target, "?");
+    const isBelow = call.prefix === "" || fullPath === call.prefix || fullPath.startsWith(`${call.prefix}/`);
+    const path = isBelow ? fullPath.slice(call.prefix.length) || "/" : fullPath;
+    const handler = (isBelow && call.protocols.find(({ owns }) => owns(path))) || call.fallback;
     const gone = new AbortController();
     exchange.response.once("close", () => gone.abort());
     await write(call, exchange, await respond(call, exchange, { handler, path, query, signal: gone.signal }));
@@ -51,7 +51,7 @@ export function gatewayListener(call: GatewayServerCall): (exchange: HttpExchang
 }
 
 interface Found {
-  readonly handler: ProtocolHandler;
+  readonly handler: HttpProtocol;
   readonly path: string;
   readonly query: string;
   readonly signal: AbortSignal;

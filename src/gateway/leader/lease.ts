@@ -1,7 +1,7 @@
 import { hasCode, messageOf } from "../../errors/submit-error.ts";
 import type { Clock } from "../../host/host.ts";
 import type { ServerLog } from "../../http/server-log.ts";
-import { resourceTypes } from "../../kube/resources.ts";
+import type { ResourceType } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 
@@ -25,6 +25,11 @@ export interface Leadership {
   /** Lets another process lead at once. */
   readonly release: () => Promise<void>;
 }
+
+/** Not in `resourceTypes`, which every submission loads. */
+const leaseType: ResourceType = {
+  ...{ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases", namespaced: true },
+};
 
 /** Times of client-go's leader election. */
 const times = { leaseSeconds: 15, renewDeadlineMs: 10_000, retryMs: 2000 };
@@ -79,7 +84,7 @@ export async function acquireLease(
 
 async function find({ client, namespace, name, signal }: LeaseCall): Promise<LeaseObject | undefined> {
   try {
-    return await client.get<LeaseObject>({ type: resourceTypes.lease, namespace, name, signal });
+    return await client.get<LeaseObject>({ type: leaseType, namespace, name, signal });
   } catch (error) {
     if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
     throw error;
@@ -90,7 +95,7 @@ async function take(
   { client, clock, namespace, name, holder }: LeaseCall,
   before: LeaseObject | undefined,
 ): Promise<void> {
-  const type = resourceTypes.lease;
+  const type = leaseType;
   const now = microTime(clock);
   const spec = { holderIdentity: holder, leaseDurationSeconds: times.leaseSeconds, acquireTime: now, renewTime: now };
   if (before === undefined) {
@@ -109,7 +114,7 @@ async function take(
 
 function lead(call: LeaseCall): Leadership {
   const { client, clock, log, namespace, name } = call;
-  const type = resourceTypes.lease;
+  const type = leaseType;
   const released = new AbortController();
   let renewedMs = clock.monotonic();
   const renew = async () => {

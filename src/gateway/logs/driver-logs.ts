@@ -13,6 +13,8 @@ export interface DriverLogs {
   readonly keep: (record: ApplicationRecord, pod: Pod) => Promise<readonly string[] | undefined>;
   /** Reads the driver's log. A range beyond its end is empty. */
   readonly read: (application: GatewayApplication, range: LogRange) => Promise<LogPage>;
+  /** Reads the last lines of that output, without reading all of it. */
+  readonly readReportTail: (application: GatewayApplication, count: number) => Promise<readonly string[]>;
   /** Reads the output for Livy's clients: the driver's log and, after its end, the submission's log and the reason. */
   readonly readReport: (application: GatewayApplication, range: LogRange) => Promise<LogPage>;
 }

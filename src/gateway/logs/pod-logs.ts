@@ -3,21 +3,22 @@ import type { KubeClient } from "../../kube-client/client.ts";
 import type { ApplicationRecord, GatewayApplication } from "../applications/application.ts";
 import type { DriverLogs } from "./driver-logs.ts";
 import { type LogWindow, logWindow } from "./log-window.ts";
+import { reportEnd, reportStart } from "./report.ts";
 
 /** Lines that a record keeps of a log. */
-const tailLines = 100;
+const keptLines = 100;
 
 /** Reads logs from pods, and the last lines of those that no longer exist from their records. */
 export function podLogs(client: KubeClient): DriverLogs {
   const read = async ({ record, driver }: GatewayApplication, window: LogWindow) => {
-    const isRead = driver !== undefined && (await readPod(client, record, driver.container, window));
+    const isRead = driver !== undefined && (await readPod(client, { ...record, container: driver.container, window }));
     if (!isRead) window.addLines(record.end?.logTail ?? []);
   };
   return {
     async keep(record, pod) {
-      const window = logWindow({ last: tailLines });
+      const window = logWindow({ last: keptLines });
       const container = pod.spec?.containers[0]?.name ?? "";
-      return (await readPod(client, record, container, window)) ? window.page().lines : undefined;
+      return (await readPod(client, { ...record, container, window })) ? window.page().lines : undefined;
     },
     async read(application, range) {
       const window = logWindow(range);
@@ -26,26 +27,41 @@ export function podLogs(client: KubeClient): DriverLogs {
     },
     async readReport(application, range) {
       const window = logWindow(range);
-      window.addLines(["stdout: "]);
+      window.addLines([reportStart]);
       await read(application, window);
-      const { end } = application.record;
-      if (end === undefined) return window.page();
-      window.addLines(["\nstderr: ", ...application.submissionLog]);
-      window.addLines(["\nKubernetes Diagnostics: ", ...(end.message?.split("\n") ?? [])]);
+      window.addLines(reportEnd(application));
       return window.page();
     },
+    async readReportTail(application, count) {
+      const { record, driver } = application;
+      const window = logWindow({ last: count });
+      window.addLines([reportStart]);
+      const isLogKnown = driver === undefined || record.end?.logTail !== undefined;
+      const isRead =
+        !isLogKnown && (await readPod(client, { ...record, container: driver.container, window, tailLines: count }));
+      if (!isRead) window.addLines(record.end?.logTail ?? []);
+      window.addLines(reportEnd(application));
+      return window.page().lines;
+    },
   };
+}
+
+/** A container and the reader of its log. */
+interface LogRead extends Pick<ApplicationRecord, "namespace" | "podName"> {
+  readonly container: string;
+  readonly window: LogWindow;
+  /** Number of the last lines to read. @default all */
+  readonly tailLines?: number;
 }
 
 /** Reads the log of a container. Returns false if there is none: the pod does not exist, or its container has not started. */
 async function readPod(
   client: KubeClient,
-  { namespace, podName }: Pick<ApplicationRecord, "namespace" | "podName">,
-  container: string,
-  window: LogWindow,
+  { namespace, podName, container, window, tailLines }: LogRead,
 ): Promise<boolean> {
+  const call = { namespace, pod: podName, container, ...(tailLines !== undefined && { tailLines }) };
   try {
-    for await (const bytes of client.logs({ namespace, pod: podName, container })) window.push(bytes);
+    for await (const bytes of client.logs(call)) window.push(bytes);
     return true;
   } catch (error) {
     if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND") || hasCode(error, "SUBMIT_ERR_KUBE_REJECTED")) return false;

@@ -17,7 +17,7 @@ export interface QueueItem {
   readonly demand: Demand;
 }
 
-/** Why an application waits. */
+/** Position of an application, and the reason for it. */
 export interface Waiting {
   /** From 1 on, in its queue. */
   readonly position: number;

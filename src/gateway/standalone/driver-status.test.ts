@@ -17,7 +17,7 @@ function statusOf(
   const isFinal = state === "succeeded" || state === "failed" || state === "killed";
   return driverStatus({
     record: { ...record, ...(isFinal && { end: { state, atMs: 0, hasStarted: true, ...end } }) },
-    ...{ state, executors: [], submissionLog: [] },
+    ...{ state, executors: [], submissionLog: [], isExplained: true },
     ...(driver && { driver: { uid: "u", createdMs: 0, container: "c", ...driver } }),
   });
 }

@@ -2,7 +2,7 @@ import type { SparkVersion } from "../../conf/spark-version.ts";
 import { messageOf } from "../../errors/message-of.ts";
 import type { GatewayApplication } from "../applications/application.ts";
 import type { Applications } from "../applications/applications.ts";
-import type { GatewayRequest, GatewayResponse, ProtocolHandler } from "../http/gateway-request.ts";
+import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import { createDriver } from "./create-driver.ts";
 import { driverStatus } from "./driver-status.ts";
 import { type Action, actionMethods, findAction, protocolVersion } from "./find-action.ts";
@@ -14,7 +14,7 @@ import type { StandaloneCall } from "./standalone-call.ts";
 const unknownVersionStatus = 468;
 
 /** Serves the REST protocol of standalone masters, `/v1/submissions`. */
-export function standaloneProtocol(call: StandaloneCall): ProtocolHandler {
+export function standaloneProtocol(call: StandaloneCall): HttpProtocol {
   const serverSparkVersion = call.version.text;
   const error = (status: number, message: string, headers?: Readonly<Record<string, string>>) =>
     protocolResponse(status, { action: "ErrorResponse", message, serverSparkVersion }, headers);

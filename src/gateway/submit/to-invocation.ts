@@ -1,11 +1,13 @@
-import { podTemplateFile } from "../../conf/entries/driver.ts";
+import { driverLabels, driverPodName, podTemplateFile } from "../../conf/entries/driver.ts";
+import { executorLabels } from "../../conf/entries/executor.ts";
 import { firesteelSubmissionToken } from "../../conf/entries/firesteel.ts";
+import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import { waitAppCompletion } from "../../conf/entries/watching.ts";
 import type { Setting, SettingOrigin } from "../../conf/setting.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { ApplicationRecord } from "../applications/application.ts";
 
-/** What the server's configuration adds to submissions. */
+/** Additions of the server's configuration to submissions. */
 export interface SubmissionDefaults {
   /** Value of `--master`. */
   readonly master: string;
@@ -53,15 +55,15 @@ function forcedSettings(
 ): Readonly<Record<string, string>> {
   const { driver, executor } = submission.templates;
   return {
-    "spark.kubernetes.namespace": namespace,
-    "spark.kubernetes.driver.pod.name": podName,
+    [namespaceEntry.key]: namespace,
+    [driverPodName.key]: podName,
     [waitAppCompletion.key]: "false",
     // Another application can name the same pod, and must not adopt it.
     [firesteelSubmissionToken.key]: `${key}/${podName}`,
     ...Object.fromEntries(
-      ["driver", "executor"].flatMap((role) => [
-        [`spark.kubernetes.${role}.label.${keyLabel}`, key],
-        [`spark.kubernetes.${role}.label.${gatewayLabel}`, gateway],
+      [driverLabels, executorLabels].flatMap(({ prefix }) => [
+        [`${prefix}${keyLabel}`, key],
+        [`${prefix}${gatewayLabel}`, gateway],
       ]),
     ),
     ...(driver !== undefined && { [podTemplateFile.driver.key]: templatePaths.driver }),

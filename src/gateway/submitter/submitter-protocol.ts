@@ -2,7 +2,7 @@ import type { SparkLine } from "../../conf/spark-version.ts";
 import type { Clock } from "../../host/host.ts";
 import type { GatewayApplication } from "../applications/application.ts";
 import type { Applications, NewApplication, SubmitResult } from "../applications/applications.ts";
-import type { GatewayRequest, GatewayResponse, ProtocolHandler } from "../http/gateway-request.ts";
+import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import { printIssues } from "../submit/print-issues.ts";
 import { templatePaths } from "../submit/to-invocation.ts";
 import { awaitDriver } from "./await-driver.ts";
@@ -27,7 +27,7 @@ const driverTimeoutMs = 90_000;
 const templateFields = { driver: "driver_pod_template", executor: "executor_pod_template" } as const;
 
 /** Serves the submitter that the Spark operator calls with its feature RestSubmitter. */
-export function submitterProtocol(call: SubmitterCall): ProtocolHandler {
+export function submitterProtocol(call: SubmitterCall): HttpProtocol {
   return {
     owns: (found) => found === path || found === `${path}/`,
     async respond(request) {

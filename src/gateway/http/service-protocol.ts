@@ -1,4 +1,4 @@
-import type { GatewayResponse, ProtocolHandler } from "./gateway-request.ts";
+import type { GatewayResponse, HttpProtocol } from "./gateway-request.ts";
 
 interface ServiceState {
   /** Reasons why the gateway cannot serve; empty if it can. */
@@ -12,7 +12,7 @@ const paths = ["/healthz", "/readyz", "/metrics"];
 export const servicePaths: readonly string[] = ["/healthz", "/readyz"];
 
 /** Serves health checks and metrics. */
-export function serviceHandler({ unreadyReasons, metrics }: ServiceState): ProtocolHandler {
+export function serviceProtocol({ unreadyReasons, metrics }: ServiceState): HttpProtocol {
   return {
     owns: (path) => paths.includes(path),
     async respond({ method, path }) {
@@ -30,7 +30,7 @@ export function serviceHandler({ unreadyReasons, metrics }: ServiceState): Proto
 }
 
 /** Rejects every path. */
-export const unknownPaths: ProtocolHandler = {
+export const unknownPaths: HttpProtocol = {
   owns: () => true,
   respond: async () => plain(404, "This path does not exist.\n"),
   reject: ({ status, message, headers }) => plain(status, `${message}\n`, headers),

@@ -1,10 +1,10 @@
-import { masterRestFilters, masterRestTokenKey } from "../../../conf/entries/standalone.ts";
-import type { Setting } from "../../../conf/setting.ts";
-import { type Issue, issue } from "../../../errors/issue.ts";
-import { orThrow } from "../../../errors/submit-error.ts";
-import type { StandaloneSettings } from "../../../gateway/settings.ts";
-import type { Host } from "../../../host/host.ts";
-import { resolveSparkVersion } from "../../../resolve/resolve-spark-version.ts";
+import { masterRestFilters, masterRestTokenKey } from "../conf/entries/standalone.ts";
+import type { Setting } from "../conf/setting.ts";
+import { type Issue, issue } from "../errors/issue.ts";
+import { orThrow } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { resolveSparkVersion } from "../resolve/resolve-spark-version.ts";
+import type { StandaloneSettings } from "./settings.ts";
 
 interface StandaloneInput {
   /** Values of `--rest-port` and `--rest-host`. */

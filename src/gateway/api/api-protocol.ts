@@ -3,7 +3,7 @@ import type { Host } from "../../host/host.ts";
 import { type Route, router } from "../../http/route.ts";
 import type { GatewayApplication } from "../applications/application.ts";
 import type { Applications, SubmitResult } from "../applications/applications.ts";
-import type { GatewayRequest, GatewayResponse, ProtocolHandler } from "../http/gateway-request.ts";
+import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import type { Explanation } from "../submit/explain-driver.ts";
 import { applicationDetails, applicationJson } from "./application-json.ts";
 import { changeStream } from "./change-stream.ts";
@@ -57,7 +57,7 @@ const routes: readonly Route<Action>[] = [
 ];
 
 /** Serves Firesteel's own API. */
-export function apiHandler(scope: ApiScope): ProtocolHandler {
+export function apiProtocol(scope: ApiScope): HttpProtocol {
   const find = router(routes);
   return {
     owns: (path) => roots.some((own) => isBelow(path, own)),
