@@ -12,6 +12,8 @@ import type { OpenEmbedded } from "../resolve/destination.ts";
 import { apiProtocol } from "./api/api-protocol.ts";
 import { openApplications } from "./applications/open-applications.ts";
 import { defaultRetryPolicy } from "./applications/retry-policy.ts";
+import { dashboardProtocol } from "./dashboard/dashboard-protocol.ts";
+import { readDashboard } from "./dashboard/read-dashboard.ts";
 import { type Authenticate, withoutAuthentication } from "./http/authenticate.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceProtocol, unknownPaths } from "./http/service-protocol.ts";
@@ -20,9 +22,11 @@ import { podLogs } from "./logs/pod-logs.ts";
 import type { GatewayApplication } from "./model/application.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
 import { noRules } from "./queue/queue-rules.ts";
+import { startUsageHistory } from "./queue/usage-history.ts";
 import { secretStore } from "./records/secret-store.ts";
 import type { GatewaySettings } from "./settings.ts";
 import { standaloneProtocol } from "./standalone/standalone-protocol.ts";
+import { explainDriver } from "./submit/explain-driver.ts";
 import { submitterProtocol } from "./submitter/submitter-protocol.ts";
 
 /** A running gateway. */
@@ -45,6 +49,8 @@ export interface GatewayCall {
   readonly openEmbedded?: OpenEmbedded | undefined;
   readonly settings: GatewaySettings;
   readonly authenticate: Authenticate;
+  /** Directory with the built files of the dashboard. */
+  readonly dashboardDirectory: string;
 }
 
 /** Starts a gateway. @throws SubmitError `SUBMIT_ERR_GATEWAY_START`, and if the records cannot be read */
@@ -56,15 +62,16 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     ...{ client, namespace: settings.ownNamespace, gateway },
     onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
   });
+  const defaults = { master, settings: settings.defaults, user: settings.user, gateway };
+  const queue = fairQueue(noRules, () => []);
   const applications = await openApplications({
-    ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client) },
-    defaults: { master, settings: settings.defaults, user: settings.user, gateway },
+    ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client), defaults, queue },
     retention: settings.retention,
-    queue: fairQueue(noRules, () => []),
     retries: defaultRetryPolicy,
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose({ host, client }, pod),
   });
+  const usage = startUsageHistory(host.clock, queue);
   let isStopping = false;
   const unreadyReasons = () => [
     ...(isStopping ? ["The gateway is stopping."] : []),
@@ -90,7 +97,16 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       respond: gatewayListener({
         ...{ ...common, authenticate, prefix: settings.prefix },
         protocols: [
-          apiProtocol({ host, applications, events: (application) => eventsOf(client, application) }),
+          apiProtocol({
+            ...{ host, applications, events: (application) => eventsOf(client, application) },
+            explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded }, record),
+            diagnose: (application) => diagnoseApplication({ host, client }, application),
+            queues: { usage: queue.usage, samples: usage.samples },
+          }),
+          dashboardProtocol(
+            readDashboard(host.files, call.dashboardDirectory),
+            `${settings.livy.uiBasePath}${settings.prefix}`,
+          ),
           standalone,
           submitterProtocol({ applications, clock: host.clock, line: version.line }),
           livyProtocol({
@@ -120,12 +136,14 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       ...{ port: server.port, restPort: restServer?.port },
       async stop() {
         isStopping = true;
+        usage.stop();
         await close(limits.drainMs);
         await applications.close();
         log("INFO", "The gateway has stopped.");
       },
     };
   } catch (error) {
+    usage.stop();
     await close(0);
     await applications.close();
     throw submitError("SUBMIT_ERR_GATEWAY_START", { reason: messageOf(error) }, { cause: error });
@@ -136,6 +154,14 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
 function eventsOf(client: KubeClient, { record }: GatewayApplication) {
   const { namespace, podName: name } = record;
   return applicationEvents(client, { metadata: { namespace, name } });
+}
+
+/** Explains why an application makes no progress. */
+async function diagnoseApplication(
+  call: Pick<GatewayCall, "host" | "client">,
+  { record: { namespace, podName: name }, driver }: GatewayApplication,
+): Promise<string | undefined> {
+  return driver === undefined ? undefined : diagnose(call, { metadata: { namespace, name } });
 }
 
 /** Explains why a driver has failed, in sentences for people. */

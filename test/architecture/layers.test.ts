@@ -73,7 +73,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "init-container": ["staging-client", "http", "net", "host", "values"],
   "shuffle-service": ["kube-client", "kube", "http", "host", "values"],
   gateway: [
-    ...["masters", "resolve", "spark-application", "diagnosis", "spec", "command-line", "plan", "conf"],
+    ...["masters", "resolve", "spark-application", "diagnosis", "explain", "spec", "command-line", "plan", "conf"],
     ...["kube-client", "kube", "http", "net", "host", "values"],
   ],
   "local-cluster": ["cron", "kube", "http", "spark", "net", "host", "values"],

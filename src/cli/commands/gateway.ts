@@ -9,6 +9,7 @@ import { readSettings } from "../../resolve/read-settings.ts";
 import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
+import { packageDirectory } from "../package-directory.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
 import { gatewayFlags, gatewayValues } from "./gateway/gateway-options.ts";
@@ -83,6 +84,7 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
         const gateway = await openGateway({
           ...{ host: machine, client, master: printMaster(found), settings, openEmbedded },
           authenticate: openAuthentication(machine, settings.authentication),
+          dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
         });
         if (gateway.restPort !== undefined)
           machine.stderr.write(

@@ -1,13 +1,16 @@
+import type { Result } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import { type Route, router } from "../../http/route.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import type { GatewayApplication } from "../model/application.ts";
 import type { Applications, SubmitResult } from "../model/applications.ts";
+import type { Explanation } from "../submit/explain-driver.ts";
 import { applicationDetails, applicationJson } from "./application-json.ts";
 import { changeStream } from "./change-stream.ts";
 import { followLog } from "./follow-log.ts";
 import { openApi } from "./open-api.ts";
 import { json, problem } from "./problem.ts";
+import { type QueueView, queuesJson } from "./queues-json.ts";
 import { logRangeOf } from "./read-range.ts";
 import { readSubmission } from "./read-submission.ts";
 import { selectApplications } from "./select-applications.ts";
@@ -23,6 +26,11 @@ interface ApiScope {
   readonly applications: Applications;
   /** Reads the events about an application, the oldest first. */
   readonly events: (application: GatewayApplication) => Promise<readonly object[]>;
+  /** Explains what the submission of an application creates. */
+  readonly explain: (application: GatewayApplication) => Promise<Result<Explanation>>;
+  /** Explains in sentences why an application makes no progress; `undefined` if there is nothing to say. */
+  readonly diagnose: (application: GatewayApplication) => Promise<string | undefined>;
+  readonly queues: QueueView;
 }
 
 type Action = (scope: ApiScope, call: ApiCall) => Promise<GatewayResponse>;
@@ -30,10 +38,12 @@ type Action = (scope: ApiScope, call: ApiCall) => Promise<GatewayResponse>;
 /** Root of all paths of the API. */
 export const apiRoot = "/api/v1";
 const collection = `${apiRoot}/applications`;
+const roots = [collection, `${apiRoot}/changes`, `${apiRoot}/queues`, `${apiRoot}/openapi.json`];
 
 const routes: readonly Route<Action>[] = [
   { method: "GET", path: `${apiRoot}/openapi.json`, run: async () => json(200, openApi()) },
   { method: "GET", path: `${apiRoot}/changes`, run: streamChanges },
+  { method: "GET", path: `${apiRoot}/queues`, run: async ({ queues }) => json(200, queuesJson(queues)) },
   { method: "GET", path: collection, run: list },
   { method: "POST", path: collection, run: submit },
   { method: "GET", path: `${collection}/{key}`, run: async (_, call) => json(200, applicationDetails(known(call))) },
@@ -42,13 +52,15 @@ const routes: readonly Route<Action>[] = [
   { method: "POST", path: `${collection}/{key}/retry`, run: retry },
   { method: "GET", path: `${collection}/{key}/log`, run: readLog },
   { method: "GET", path: `${collection}/{key}/events`, run: readEvents },
+  { method: "GET", path: `${collection}/{key}/diagnosis`, run: readDiagnosis },
+  { method: "GET", path: `${collection}/{key}/explain`, run: readExplanation },
 ];
 
 /** Serves Firesteel's own API. */
 export function apiProtocol(scope: ApiScope): HttpProtocol {
   const find = router(routes);
   return {
-    owns: (path) => [collection, `${apiRoot}/changes`, `${apiRoot}/openapi.json`].some((own) => isBelow(path, own)),
+    owns: (path) => roots.some((own) => isBelow(path, own)),
     async respond(request) {
       const method = request.method === "HEAD" ? "GET" : request.method;
       const match = find(method, request.path);
@@ -157,6 +169,20 @@ async function readLog(scope: ApiScope, call: ApiCall): Promise<GatewayResponse>
 
 async function readEvents({ events }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
   return json(200, { events: await events(known(call)) });
+}
+
+async function readDiagnosis({ diagnose }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+  const application = known(call);
+  const { end } = application.record;
+  const message = end === undefined ? (application.waiting?.reason ?? (await diagnose(application))) : end.message;
+  return json(200, { message });
+}
+
+async function readExplanation({ explain }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+  const explanation = await explain(known(call));
+  return explanation.ok
+    ? json(200, explanation.value)
+    : problem({ status: 409, message: "The submission cannot be explained." }, explanation.issues);
 }
 
 async function streamChanges({ applications, host }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {

@@ -6,6 +6,12 @@ interface HistoryEntry {
   readonly time: string;
 }
 
+/** An application as the API shows it. */
+export type ApplicationJson = ReturnType<typeof applicationJson>;
+
+/** An application with its course. */
+export type ApplicationDetails = ReturnType<typeof applicationDetails>;
+
 /** Returns an application as the API shows it, without its settings: they can contain credentials. */
 export function applicationJson({ record, state, driver, executors, waiting }: GatewayApplication) {
   const { key, protocol, id, name, owner, proxyUser, namespace, podName, queue, priority, attempt, appId, end } =

@@ -3,7 +3,7 @@ import type { Applications } from "../model/applications.ts";
 import { applicationJson } from "./application-json.ts";
 
 interface ChangeStreamCall {
-  readonly applications: Pick<Applications, "onChange" | "list">;
+  readonly applications: Pick<Applications, "onChange" | "list" | "get">;
   readonly clock: Pick<Clock, "after">;
   readonly signal: AbortSignal;
   /** Whether a client may see an application. */
@@ -28,7 +28,8 @@ export async function* changeStream(call: ChangeStreamCall): AsyncGenerator<stri
   };
   const stop = applications.onChange((key, application) => {
     if (application === undefined) add(key, sse("removed", { key }));
-    else add(key, sse("application", applicationJson(application)));
+    // A listener gets no position in the queue: that one also changes with other applications.
+    else add(key, sse("application", applicationJson(applications.get(key) ?? application)));
   });
   const onAbort = () => wake();
   signal.addEventListener("abort", onAbort);

@@ -145,6 +145,26 @@ export function openApi(): object {
           responses: { 200: response("Events.", eventsSchema), 404: failure },
         }),
       },
+      "/api/v1/applications/{key}/diagnosis": {
+        parameters: [key],
+        get: operation("Explain why the application waits, makes no progress or has failed. It takes up to 6 s.", {
+          responses: { 200: response("The reason and the next step.", diagnosisSchema), 404: failure },
+        }),
+      },
+      "/api/v1/applications/{key}/explain": {
+        parameters: [key],
+        get: operation(
+          "Show the settings in effect and the fields of all objects, with their origins. Secrets are hidden.",
+          {
+            responses: { 200: response("The explanation.", explanationSchema), 404: failure, 409: failure },
+          },
+        ),
+      },
+      "/api/v1/queues": {
+        get: operation("Show the queues with their limits, and samples of their use, the oldest first.", {
+          responses: { 200: response("The queues.", queuesSchema) },
+        }),
+      },
       "/api/v1/changes": {
         get: operation("Follow all applications: a stream of events `application`, `removed` and `start`.", {
           responses: { 200: { description: "Server-sent events.", content: { "text/event-stream": {} } } },
@@ -174,6 +194,72 @@ const eventsSchema = {
   type: "object",
   required: ["events"],
   properties: { events: { type: "array", items: eventSchema } },
+};
+
+const diagnosisSchema = { type: "object", properties: { message: text } };
+
+const explanationSchema = {
+  type: "object",
+  required: ["settings", "fields"],
+  properties: {
+    settings: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["key", "value", "origin"],
+        properties: { key: text, value: text, origin: text },
+      },
+    },
+    fields: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["object", "path", "value", "steps", "causes"],
+        properties: {
+          ...{ object: text, path: text, value: {} },
+          steps: { type: "array", items: text },
+          causes: { type: "array", items: text },
+        },
+      },
+    },
+  },
+};
+
+const use = { running: integer, waiting: integer, cores: { type: "number" }, memoryMiB: { type: "number" } };
+
+const queuesSchema = {
+  type: "object",
+  required: ["queues", "samples"],
+  properties: {
+    queues: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["name", "weight", "limits", ...Object.keys(use)],
+        properties: {
+          ...{ name: text, weight: { type: "number" }, ...use },
+          limits: {
+            type: "object",
+            properties: { maxRunning: integer, maxCores: { type: "number" }, maxMemoryMiB: { type: "number" } },
+          },
+        },
+      },
+    },
+    samples: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["time", "queues"],
+        properties: {
+          time,
+          queues: {
+            type: "array",
+            items: { type: "object", required: ["queue", ...Object.keys(use)], properties: { queue: text, ...use } },
+          },
+        },
+      },
+    },
+  },
 };
 
 const failure = {

@@ -5,6 +5,7 @@ import { BodyError, readBody } from "../../http/message-body.ts";
 import { type HttpExchange, refuse, writePiece } from "../../http/serve.ts";
 import type { ServerLog } from "../../http/server-log.ts";
 import type { Authenticate } from "./authenticate.ts";
+import { isCrossOrigin } from "./cross-origin.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol, Rejection } from "./gateway-request.ts";
 
 interface GatewayServerCall {
@@ -62,6 +63,8 @@ async function respond(call: GatewayServerCall, exchange: HttpExchange, found: F
   try {
     const authenticated = await call.authenticate(request, path);
     if (authenticated.kind === "rejected") return handler.reject(authenticated.rejection);
+    if (isCrossOrigin(request.method ?? "GET", request.headers))
+      return handler.reject({ status: 403, message: "A page of another origin must not change applications." });
     const gatewayRequest: GatewayRequest = {
       ...{ method: request.method ?? "GET", path, query: new URLSearchParams(query), headers: request.headers },
       ...{ principal: authenticated.principal, signal },

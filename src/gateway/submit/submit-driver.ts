@@ -24,12 +24,16 @@ export interface DriverSubmitter {
   readonly openEmbedded: OpenEmbedded | undefined;
 }
 
-type Draft = Pick<ApplicationRecord, "key" | "submission" | "namespace" | "podName" | "owner" | "proxyUser">;
+/** Part of a record from which a submission is made. */
+export type SubmissionDraft = Pick<
+  ApplicationRecord,
+  "key" | "submission" | "namespace" | "podName" | "owner" | "proxyUser"
+>;
 
 /** Returns the least resources of a submission, or every problem of it, without contacting the API. */
-export async function checkSubmission(submitter: DriverSubmitter, record: Draft): Promise<Result<Demand>> {
+export async function checkSubmission(submitter: DriverSubmitter, record: SubmissionDraft): Promise<Result<Demand>> {
   try {
-    const submission = await resolve(submitter, record, () => {});
+    const submission = await resolveRecord(submitter, record, () => {});
     const options = { openEmbedded: submitter.openEmbedded, seed: record.key };
     const { driver } = await renderSubmission(submission, options);
     return success(minimumDemand(driver));
@@ -47,10 +51,10 @@ export async function checkSubmission(submitter: DriverSubmitter, record: Draft)
  */
 export async function submitDriver(
   submitter: DriverSubmitter,
-  record: Draft,
+  record: SubmissionDraft,
   onOutput: (text: string) => void,
 ): Promise<Pod> {
-  const submission = await resolve(submitter, record, onOutput);
+  const submission = await resolveRecord(submitter, record, onOutput);
   // The connection is shared, so its submissions must not close it.
   const client: KubeClient = { ...submitter.client, close: () => {} };
   const outcome = await kubernetesMaster.submit(submission, {
@@ -61,9 +65,10 @@ export async function submitDriver(
   return outcome.end.pod;
 }
 
-async function resolve(
+/** Resolves the submission of a record on a machine without files. @throws SubmitError with every problem */
+export async function resolveRecord(
   { host, defaults }: DriverSubmitter,
-  record: Draft,
+  record: SubmissionDraft,
   onOutput: (text: string) => void,
 ): Promise<ResolvedSubmission> {
   const { submission, owner, proxyUser } = record;
