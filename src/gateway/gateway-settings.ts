@@ -5,12 +5,13 @@ import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { parseDuration } from "../values/duration.ts";
 import { parseLivyConf } from "./livy/livy-conf.ts";
+import { parseQueueRules } from "./queue/parse-rules.ts";
 import type { AuthenticationSettings, GatewaySettings } from "./settings.ts";
 import { standaloneSettings } from "./standalone-settings.ts";
 
 /** Options of the command line. */
 interface GatewayOptions {
-  readonly has: (flag: "--csrf") => boolean;
+  readonly has: (flag: "--csrf" | "--elect") => boolean;
   /** Returns the last value of an option. */
   readonly value: (name: ValueOption) => string | undefined;
 }
@@ -72,7 +73,8 @@ export function gatewaySettings(
     ...{ port: options.value("--rest-port"), address: options.value("--rest-host"), gatewayAddress: address },
     ...{ env: host.env, defaults },
   });
-  issues.push(...standalone.issues);
+  const queues = parseQueueRules(properties);
+  issues.push(...standalone.issues, ...queues.issues);
   const port = read("--port", portOf, "a number from 0 to 65535") ?? confPort(conf.port, issues);
   const { port: _, address: __, keepMs: ___, authenticationType: ____, ...livy } = conf;
   const settings: OwnSettings = {
@@ -83,6 +85,7 @@ export function gatewaySettings(
       [...defaults.values()].filter(isDefault).map(({ key, value }): [string, string] => [key, value]),
     ),
     ...{ user: host.user.name, authentication, standalone: standalone.settings },
+    ...{ queues: queues.rules, isElected: options.has("--elect") },
     livy: {
       ...livy,
       isCsrfProtected: options.has("--csrf") || conf.isCsrfProtected,

@@ -1,5 +1,6 @@
 import type { TlsOptions } from "node:tls";
 import type { SparkVersion } from "../conf/spark-version.ts";
+import type { QueueRules } from "./queue/queue-rules.ts";
 
 /** Settings of a gateway; paths are absolute. */
 export interface GatewaySettings {
@@ -19,6 +20,10 @@ export interface GatewaySettings {
   readonly namespaces?: readonly string[] | undefined;
   /** Settings of applications that do not set them. */
   readonly defaults: Readonly<Record<string, string>>;
+  /** Rules of the queues. */
+  readonly queues: QueueRules;
+  /** Whether several gateways share the name, of which one serves at a time. */
+  readonly isElected: boolean;
   /** User of applications without an owner. */
   readonly user: string;
   readonly authentication: AuthenticationSettings;

@@ -351,12 +351,12 @@ async function withLivy(
   const server: HttpServer = await openHttpServer({
     ...{ address: "127.0.0.1", port: 0, clock, healthPaths: [], onOverload: () => {} },
     respond: gatewayListener({
-      ...{ clock, log: () => {}, prefix, maxBodyBytes: 1_000_000, fallback: unknownPaths },
+      ...{ clock, log: () => {}, prefix, maxBodyBytes: 1_000_000, fallback: () => unknownPaths },
       authenticate: async ({ headers }) => {
         const user = headers["x-test-user"];
         return { kind: "accepted", principal: principal(typeof user === "string" ? user : undefined) };
       },
-      protocols: [livyProtocol({ applications, settings, rules, random, prefix })],
+      protocols: () => [livyProtocol({ applications, settings, rules, random, prefix })],
     }),
   });
   try {

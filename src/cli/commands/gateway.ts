@@ -36,6 +36,7 @@ Options:
   --rejected-settings FILE  settings that clients must not set, one per line, such as Livy's spark-blacklist.conf
   --keep DURATION         time for which applications are kept after their end (default: 1d); with a driver pod, longer
   --keep-max NUMBER       applications that are kept after their end (default: 10000)
+  --elect                 several gateways with one name: one serves, and another one follows when it ends
   --name NAME             name of the gateway, for its records and labels (default: gateway)
   --prefix PATH           prefix of all paths, e.g. /spark
   -n, --namespace NAME    namespace of the records, and of applications that name none (default: that of the kubeconfig)
@@ -91,9 +92,9 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
             `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
           );
         machine.stderr.write(`Gateway started on http://${settings.address}:${gateway.port}${settings.prefix}\n`);
-        await stopped;
+        const hasFailed = await Promise.race([stopped.then(() => false), gateway.failed.then(() => true)]);
         await gateway.stop();
-        return exitCodes.ok;
+        return hasFailed ? exitCodes.failed : exitCodes.ok;
       },
     ),
   );

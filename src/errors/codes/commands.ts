@@ -33,6 +33,11 @@ export const commandCodes = {
     text: ({ option, value, reason }) => `Invalid option ${option}: ${value} ${reason}.`,
     hint: ({ instruction }) => instruction,
   }),
+  SUBMIT_ERR_GATEWAY_SETTING: define<{ key: string; reason: string }>({
+    kind: "setting",
+    text: ({ key, reason }) => `A client of the gateway cannot set ${key}: ${reason}.`,
+    hint: ({ key }) => `Remove ${key}, or ask the operator of the gateway to set it for all applications.`,
+  }),
   SUBMIT_ERR_GATEWAY_START: define<{ reason: string }>({
     kind: "environment",
     text: ({ reason }) => `The gateway cannot start: ${reason}.`,

@@ -60,6 +60,7 @@ const routes: readonly Route<Action>[] = [
 export function apiProtocol(scope: ApiScope): HttpProtocol {
   const find = router(routes);
   return {
+    name: "api",
     owns: (path) => roots.some((own) => isBelow(path, own)),
     async respond(request) {
       const method = request.method === "HEAD" ? "GET" : request.method;

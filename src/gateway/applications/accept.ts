@@ -1,5 +1,6 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { NewApplication, SubmitResult } from "../model/applications.ts";
+import { clientProblems } from "../submit/client-problems.ts";
 import { checkSubmission } from "../submit/submit-driver.ts";
 import { newEntry, toApplication } from "./entry.ts";
 import { newRecord, requestDigest } from "./new-record.ts";
@@ -9,6 +10,8 @@ interface AcceptCall {
   readonly scope: ApplicationsScope;
   /** Namespace of applications that name none. */
   readonly namespace: string;
+  /** Namespaces that applications may use; `undefined` for all. */
+  readonly namespaces: readonly string[] | undefined;
   readonly nextNumber: () => Promise<number>;
 }
 
@@ -35,12 +38,14 @@ export function acceptor(call: AcceptCall): (application: NewApplication) => Pro
 }
 
 async function accept(
-  { scope, namespace, nextNumber }: AcceptCall,
+  { scope, namespace, namespaces, nextNumber }: AcceptCall,
   application: NewApplication,
 ): Promise<SubmitResult> {
   const { host, store, submitter, index, dispatcher, log } = scope;
   const known = findKnown(scope, application);
   if (known !== undefined) return known;
+  const forbidden = clientProblems(application.submission, namespaces);
+  if (forbidden.length > 0) return { kind: "rejected", issues: forbidden };
   try {
     const demand = await checkSubmission(submitter, newRecord(application, { host, number: 0, namespace }));
     const { toleratedIssues = [] } = application;

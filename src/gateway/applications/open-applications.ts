@@ -44,6 +44,8 @@ export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "op
 
 /** Applications that are open. */
 export interface OpenApplications extends Applications {
+  /** Asks the queue again, because capacity may have become free. */
+  readonly wake: () => void;
   /** Whether the pods of all watched namespaces are known. */
   readonly isSynced: () => boolean;
   readonly close: () => Promise<void>;
@@ -60,7 +62,12 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     continueRecords(scope);
     startRetention(scope, call.retention);
   });
-  const accept = acceptor({ scope, namespace: call.namespace, nextNumber: numberSource(store) });
+  const accept = acceptor({
+    scope,
+    namespace: call.namespace,
+    namespaces: call.namespaces,
+    nextNumber: numberSource(store),
+  });
   const shown = (entry: Entry | undefined) =>
     entry === undefined || entry.record.isRemoved === true ? undefined : withWaiting(call.queue, entry);
   const read = async (key: string, page: (application: GatewayApplication) => Promise<LogPage>): Promise<LogPage> => {
@@ -91,6 +98,7 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    wake: dispatcher.wake,
     isSynced: pods.isSynced,
     async close() {
       ending.abort();

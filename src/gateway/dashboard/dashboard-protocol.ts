@@ -10,6 +10,7 @@ const root = "/ui";
  */
 export function dashboardProtocol(files: DashboardFiles, prefix: string): HttpProtocol {
   return {
+    name: "dashboard",
     owns: (path) => path === "/" || path === root || path.startsWith(`${root}/`),
     async respond(request) {
       const { method, path } = request;

@@ -38,6 +38,8 @@ export interface Rejection {
 
 /** One protocol. */
 export interface HttpProtocol {
+  /** For metrics. */
+  readonly name: string;
   /** Whether a path without prefix belongs to the protocol. */
   readonly owns: (path: string) => boolean;
   /** Responds. Throws BodyError; every other failure is a response. */

@@ -11,9 +11,11 @@ import type { GatewayRequest, GatewayResponse, HttpProtocol, Rejection } from ".
 interface GatewayServerCall {
   readonly clock: Pick<Clock, "after" | "monotonic">;
   readonly log: ServerLog;
-  readonly protocols: readonly HttpProtocol[];
+  readonly protocols: () => readonly HttpProtocol[];
   /** Serves what belongs to no protocol. */
-  readonly fallback: HttpProtocol;
+  readonly fallback: () => HttpProtocol;
+  /** Called after each response. @default not reported */
+  readonly onResponse?: (protocol: string, status: number, seconds: number) => void;
   readonly authenticate: Authenticate;
   /** Prefix of all paths, without a slash at its end; empty for none. */
   readonly prefix: string;
@@ -43,10 +45,13 @@ export function gatewayListener(call: GatewayServerCall): (exchange: HttpExchang
     const [fullPath = "/", query = ""] = splitOnce(target, "?");
     const isBelow = call.prefix === "" || fullPath === call.prefix || fullPath.startsWith(`${call.prefix}/`);
     const path = isBelow ? fullPath.slice(call.prefix.length) || "/" : fullPath;
-    const handler = (isBelow && call.protocols.find(({ owns }) => owns(path))) || call.fallback;
+    const handler = (isBelow && call.protocols().find(({ owns }) => owns(path))) || call.fallback();
     const gone = new AbortController();
     exchange.response.once("close", () => gone.abort());
-    await write(call, exchange, await respond(call, exchange, { handler, path, query, signal: gone.signal }));
+    const startedMs = call.clock.monotonic();
+    const response = await respond(call, exchange, { handler, path, query, signal: gone.signal });
+    call.onResponse?.(handler.name, response.status, (call.clock.monotonic() - startedMs) / 1000);
+    await write(call, exchange, response);
   };
 }
 

@@ -18,6 +18,7 @@ const retryAfterSeconds = 5;
 export function livyProtocol(call: LivyCall): HttpProtocol {
   const respond = responder(call);
   return {
+    name: "livy",
     owns: (path) => isBelow(path, batchesPath) || isBelow(path, sessionsPath) || isServerPath(path),
     async respond(request) {
       try {

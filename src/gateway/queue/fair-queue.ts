@@ -29,7 +29,7 @@ export interface Capacity {
   /** E.g. `the quota of namespace jobs`. */
   readonly name: string;
   readonly hard: Demand;
-  /** Use of everybody that is known, in which applications that have just been admitted can be missing. */
+  /** Known use by all users, in which applications that have just been admitted can be missing. */
   readonly used: Demand;
   /** Whether it is shared by the applications of one namespace or of all. */
   readonly scope: "namespace" | "total";

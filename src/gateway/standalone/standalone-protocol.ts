@@ -19,6 +19,7 @@ export function standaloneProtocol(call: StandaloneCall): HttpProtocol {
   const error = (status: number, message: string, headers?: Readonly<Record<string, string>>) =>
     protocolResponse(status, { action: "ErrorResponse", message, serverSparkVersion }, headers);
   return {
+    name: "rest",
     owns: (path) => /^\/(?:v\d[^/]*|submissions)(?:\/|$)/i.test(path),
     async respond(request) {
       const { tokenKey: key, clock } = call;

@@ -1,6 +1,7 @@
 import { driverLabels, driverPodName, podTemplateFile } from "../../conf/entries/driver.ts";
 import { executorLabels } from "../../conf/entries/executor.ts";
 import { firesteelSubmissionToken } from "../../conf/entries/firesteel.ts";
+import { packagesResolver } from "../../conf/entries/packages.ts";
 import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import { waitAppCompletion } from "../../conf/entries/watching.ts";
 import type { Setting, SettingOrigin } from "../../conf/setting.ts";
@@ -58,6 +59,8 @@ function forcedSettings(
     [namespaceEntry.key]: namespace,
     [driverPodName.key]: podName,
     [waitAppCompletion.key]: "false",
+    // The server must not download what clients name.
+    [packagesResolver.key]: "driver",
     // Another application can name the same pod, and must not adopt it.
     [firesteelSubmissionToken.key]: `${key}/${podName}`,
     ...Object.fromEntries(

@@ -29,6 +29,7 @@ const templateFields = { driver: "driver_pod_template", executor: "executor_pod_
 /** Serves the submitter that the Spark operator calls with its feature RestSubmitter. */
 export function submitterProtocol(call: SubmitterCall): HttpProtocol {
   return {
+    name: "submitter",
     owns: (found) => found === path || found === `${path}/`,
     async respond(request) {
       const fail = (code: SubmitterErrorCode, message: string, headers?: Readonly<Record<string, string>>) =>

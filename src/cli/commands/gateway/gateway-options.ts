@@ -1,5 +1,5 @@
 /** Flags of `firesteel gateway`. */
-export const gatewayFlags = ["--csrf"] as const;
+export const gatewayFlags = ["--csrf", "--elect"] as const;
 /** Its options with values. */
 export const gatewayValues = [
   ...(["--port", "--host", "--cluster", "--auth", "--name", "--prefix", "-n", "--namespace", "--context"] as const),
