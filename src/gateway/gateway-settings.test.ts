@@ -38,6 +38,7 @@ test.each([
   [{}, { "livy.server.auth.type": "kerberos" }, "livy.server.auth.type is kerberos, which it does not support"],
   [{}, { "livy.server.access-control.enabled": "true" }, "livy.server.access-control.enabled needs to know the user"],
 ])("%j with %j needs an authentication", (options, properties, reason) => {
+  expect(() => read(options, properties)).toThrow(expect.objectContaining({ code: "SUBMIT_ERR_GATEWAY_AUTH" }));
   expect(issuesOf(options, properties)).toEqual([`The gateway does not start without authentication: ${reason}.`]);
 });
 
@@ -65,11 +66,11 @@ test.each([
 });
 
 function read(options: Readonly<Record<string, string>>, properties: Readonly<Record<string, string>> = {}) {
-  const host = testHost({ files: { "/home/tester/job/blacklist.conf": "# own list\nspark.master\n\nspark.jars\n" } });
+  const host = testHost({ files: { "/home/tester/job/blacklist.conf": "# own\nspark.master\n\nspark.jars\n" } });
   return gatewaySettings(
     host,
     { has: () => false, value: (name) => options[name] },
-    { namespace: "spark", defaults: new Map(), properties: new Map(Object.entries(properties)) },
+    { defaults: new Map(), properties: new Map(Object.entries(properties)) },
   );
 }
 

@@ -30,8 +30,10 @@ type ValueOption =
   | "--keep"
   | "--keep-max";
 
+/** Settings that do not depend on the cluster. */
+type OwnSettings = Omit<GatewaySettings, "ownNamespace" | "namespace" | "namespaces">;
+
 interface SettingsInput {
-  readonly namespace: string;
   /** Settings of the command line and the properties file. */
   readonly defaults: ReadonlyMap<string, Setting>;
   /** All entries of the properties file, including those that do not belong to Spark. */
@@ -52,8 +54,8 @@ const loopback = /^(127(\.\d+){3}|::1|localhost)$/;
 export function gatewaySettings(
   host: Pick<Host, "user" | "cwd" | "files" | "env">,
   options: GatewayOptions,
-  { namespace, defaults, properties }: SettingsInput,
-): { readonly settings: GatewaySettings; readonly warnings: readonly string[] } {
+  { defaults, properties }: SettingsInput,
+): { readonly settings: OwnSettings; readonly warnings: readonly string[] } {
   const livyEntries = [...properties].filter(([key]) => key.startsWith("livy."));
   const { conf, issues: livyIssues, warnings } = parseLivyConf(new Map(livyEntries));
   const issues: Issue[] = [...livyIssues];
@@ -73,11 +75,10 @@ export function gatewaySettings(
   issues.push(...standalone.issues);
   const port = read("--port", portOf, "a number from 0 to 65535") ?? confPort(conf.port, issues);
   const { port: _, address: __, keepMs: ___, authenticationType: ____, ...livy } = conf;
-  const settings: GatewaySettings = {
+  const settings: OwnSettings = {
     name: options.value("--name") ?? "gateway",
     ...{ address, port },
     prefix: (options.value("--prefix") ?? "").replace(/\/+$/, ""),
-    ...{ ownNamespace: namespace, namespace, namespaces: [namespace] },
     defaults: Object.fromEntries(
       [...defaults.values()].filter(isDefault).map(({ key, value }): [string, string] => [key, value]),
     ),

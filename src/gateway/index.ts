@@ -1,3 +1,4 @@
+import { defaultFileSystemKey } from "../conf/entries/livy.ts";
 import { messageOf, submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type HttpServer, openHttpServer } from "../http/serve.ts";
@@ -9,7 +10,6 @@ import { applicationEvents } from "../masters/kubernetes/diagnose/application-ev
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
 import { apiProtocol } from "./api/api-protocol.ts";
-import type { GatewayApplication } from "./applications/application.ts";
 import { openApplications } from "./applications/open-applications.ts";
 import { defaultRetryPolicy } from "./applications/retry-policy.ts";
 import { dashboardProtocol } from "./dashboard/dashboard-protocol.ts";
@@ -19,6 +19,7 @@ import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceProtocol, unknownPaths } from "./http/service-protocol.ts";
 import { livyProtocol } from "./livy/livy-protocol.ts";
 import { podLogs } from "./logs/pod-logs.ts";
+import type { GatewayApplication } from "./model/application.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
 import { noRules } from "./queue/queue-rules.ts";
 import { startUsageHistory } from "./queue/usage-history.ts";
@@ -62,7 +63,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
   });
   const defaults = { master, settings: settings.defaults, user: settings.user, gateway };
-  const queue = fairQueue(noRules, () => undefined);
+  const queue = fairQueue(noRules, () => []);
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, store, namespace, namespaces, logs: podLogs(client), defaults, queue },
     retention: settings.retention,
@@ -113,7 +114,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
             rules: {
               ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
               localDirectories: settings.livy.localDirectories,
-              defaultFileSystem: settings.defaults["spark.hadoop.fs.defaultFS"],
+              defaultFileSystem: settings.defaults[defaultFileSystemKey],
             },
           }),
           serviceProtocol({ unreadyReasons, metrics: async () => ({ type: "text/plain", text: "" }) }),

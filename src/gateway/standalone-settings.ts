@@ -1,4 +1,4 @@
-import { masterRestFilters, masterRestTokenKey } from "../conf/entries/standalone.ts";
+import { masterRestFilters, masterRestTokenKey } from "../conf/entries/rest-server.ts";
 import type { Setting } from "../conf/setting.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { orThrow } from "../errors/submit-error.ts";

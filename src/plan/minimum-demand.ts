@@ -1,5 +1,5 @@
 import { dynamicAllocationEnabled, dynamicAllocationMinExecutors } from "../conf/entries/dynamic-allocation.ts";
-import { parseQuantity, quantityUnits } from "../values/quantity.ts";
+import { parseQuantity, quantityNumber } from "../values/quantity.ts";
 import type { DriverConf } from "./driver-conf.ts";
 import { initialExecutors } from "./executor-count.ts";
 import { planExecutorResources } from "./executor-resources.ts";
@@ -26,5 +26,5 @@ export function minimumDemand({ conf, resources, appResource }: DriverConf): Dem
 
 function coresOf(request: string): number {
   const quantity = parseQuantity(request);
-  return quantity === undefined ? 0 : quantityUnits(quantity);
+  return quantity === undefined ? 0 : quantityNumber(quantity);
 }

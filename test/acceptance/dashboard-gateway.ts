@@ -1,5 +1,4 @@
 import { apiProtocol } from "../../src/gateway/api/api-protocol.ts";
-import type { ApplicationRecord } from "../../src/gateway/applications/application.ts";
 import { type OpenApplications, openApplications } from "../../src/gateway/applications/open-applications.ts";
 import { defaultRetryPolicy } from "../../src/gateway/applications/retry-policy.ts";
 import { dashboardProtocol } from "../../src/gateway/dashboard/dashboard-protocol.ts";
@@ -8,6 +7,7 @@ import { withoutAuthentication } from "../../src/gateway/http/authenticate.ts";
 import { gatewayListener } from "../../src/gateway/http/serve-gateway.ts";
 import { unknownPaths } from "../../src/gateway/http/service-protocol.ts";
 import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
+import type { ApplicationRecord } from "../../src/gateway/model/application.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
 import { noRules } from "../../src/gateway/queue/queue-rules.ts";
 import { startUsageHistory } from "../../src/gateway/queue/usage-history.ts";
@@ -48,7 +48,7 @@ export async function openDashboardGateway(
     ["default", { weight: 2 }],
     ["nightly", { weight: 1, maxRunning: 2 }],
   ]);
-  const queue = fairQueue({ ...noRules, queues }, () => undefined);
+  const queue = fairQueue({ ...noRules, queues }, () => []);
   const usage = startUsageHistory(host.clock, queue, { intervalMs: 100, maxSamples: 100 });
   const defaults = {
     master: "k8s://https://127.0.0.1:6443",

@@ -1,7 +1,7 @@
-import type { NewApplication } from "../../src/gateway/applications/applications.ts";
 import { openApplications } from "../../src/gateway/applications/open-applications.ts";
 import { defaultRetryPolicy } from "../../src/gateway/applications/retry-policy.ts";
 import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
+import type { NewApplication } from "../../src/gateway/model/applications.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
 import { noRules } from "../../src/gateway/queue/queue-rules.ts";
 import { secretStore } from "../../src/gateway/records/secret-store.ts";
@@ -26,7 +26,7 @@ export async function openGatewayApplications(cluster: EmbeddedCluster, transpor
       settings: { "spark.kubernetes.container.image": "spark:4.3.0" },
       ...{ user: "spark", gateway: "gateway" },
     },
-    queue: fairQueue(noRules, () => undefined),
+    queue: fairQueue(noRules, () => []),
     retries: defaultRetryPolicy,
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
     diagnose: async () => undefined,

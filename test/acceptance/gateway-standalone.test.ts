@@ -93,6 +93,17 @@ describe("the standalone REST protocol of the gateway", () => {
     expect(await send("GET", "/healthz", { to: restUrl, headers: { authorization } })).toMatchObject({ status: 468 });
   });
 
+  test("does not start if its own port is in use", async () => {
+    const { url } = await startGateway();
+    const args = ["gateway", "--port", "0", "--cluster", "embedded", "--rest-port", new URL(url).port];
+    const { exit, stderr } = await run("firesteel", args, {
+      env: withSpark({ FIRESTEEL_STATE: temporaryDirectory() }),
+    });
+    // SUBMIT_ERR_GATEWAY_START
+    expect([exit, stderr]).toEqual([expect.any(Number), expect.stringContaining("The gateway cannot start")]);
+    expect(exit).not.toBe(0);
+  });
+
   test("does not start with a filter that it does not have", async () => {
     const args = ["gateway", "--cluster", "embedded", "--conf", "spark.master.rest.filters=org.example.Filter"];
     const { exit, stderr } = await run("firesteel", args, {

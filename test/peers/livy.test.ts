@@ -52,7 +52,7 @@ describeWith(livyClients)("clients of Livy", { timeout: 600_000 }, () => {
   });
 
   test("Airflow's LivyOperator waits, defers and reports a failed batch with its log", async () => {
-    const dags = join(directory, "dags");
+    const dags = join(directory, "airflow", "dags");
     mkdirSync(dags, { recursive: true });
     copyFileSync(join(root, "test/peers/livy_dag.py"), join(dags, "livy_dag.py"));
     const migrated = await python("airflow", ["db", "migrate"]);
@@ -81,7 +81,6 @@ async function python(program: string, args: readonly string[]) {
       HOME: directory,
       AIRFLOW_HOME: join(directory, "airflow"),
       AIRFLOW__CORE__LOAD_EXAMPLES: "False",
-      AIRFLOW__CORE__DAGS_FOLDER: join(directory, "dags"),
       AIRFLOW_CONN_LIVY_GATEWAY: JSON.stringify(connection),
     },
   });

@@ -12,6 +12,8 @@ import { runToEnd } from "./spark-cluster.ts";
 /** Spark's own configuration hides what `--status` and `--kill` log. */
 const logging = `
 rootLogger.level = info
+logger.rest.name = org.apache.spark.deploy.rest
+logger.rest.level = info
 rootLogger.appenderRef.stderr.ref = console
 appender.console.type = Console
 appender.console.name = console
@@ -40,7 +42,7 @@ describe.each(["3.5", "4.3"])("Apache's spark-submit of Spark %s", (line) => {
     };
     const stateOf = async (id: string) => (await send("GET", `/v1/submissions/status/${id}`)).json["driverState"];
     const reaches = (id: string, state: string) =>
-      vi.waitUntil(async () => (await stateOf(id)) === state, { timeout: 60_000, interval: 200 });
+      vi.waitFor(async () => expect(await stateOf(id)).toBe(state), { timeout: 60_000, interval: 200 });
 
     const finished = await apache("--class", mainClass, path, "line=hello world");
     expect(finished).toMatchObject({
@@ -51,7 +53,7 @@ describe.each(["3.5", "4.3"])("Apache's spark-submit of Spark %s", (line) => {
 
     const { id } = await apache("--class", mainClass, path, "sleep=600");
     await reaches(id, "RUNNING");
-    expect((await apache("--status", id)).stderr).toContain(`State of driver ${id} is now RUNNING.`);
+    expect((await apache("--status", id)).stderr).toContain('"driverState" : "RUNNING"');
     expect((await apache("--kill", id)).stderr).toContain(`Kill request for ${id} submitted`);
     await reaches(id, "KILLED");
     expect((await apache("--kill", id)).stderr).toContain(`Driver ${id} has already finished or does not exist`);

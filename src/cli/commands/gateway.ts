@@ -40,8 +40,11 @@ Options:
   --prefix PATH           prefix of all paths, e.g. /spark
   -n, --namespace NAME    namespace of the records, and of applications that name none (default: that of the kubeconfig)
   --context NAME          context of the kubeconfig (default: the current context)
-  --conf KEY=VALUE        setting of applications that do not set it; can be repeated
-  --properties-file FILE  such settings, and the keys livy.* of a livy.conf; options take precedence over these
+  --master URL            k8s://https://HOST:PORT (default: the cluster of the kubeconfig, or of the pod)
+  --conf, --properties-file and similar options are those of spark-submit
+
+Settings apply to applications that do not set them. A properties file can also have the keys livy.* of a livy.conf, over
+which options take precedence.
 `;
 
 /** Runs `firesteel gateway` until a signal arrives. @returns the exit code */
@@ -61,6 +64,11 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
   const onEmbedded = cluster === undefined ? [] : ["--master", "k8s://embedded"];
   const commandLine = parseCommandLineSettings([...rest, ...onEmbedded], { context: own.value("--context") });
   const machine = await withLauncherEnvironment(host);
+  const { settings: defaults, files } = readSettings(machine, commandLine);
+  const properties = new Map(files.toReversed().flatMap(({ entries }) => [...entries]));
+  const { gatewaySettings } = await import("../../gateway/gateway-settings.ts");
+  const { settings: ownSettings, warnings } = gatewaySettings(machine, own, { defaults, properties });
+  for (const warning of warnings) machine.stderr.write(`Warning: ${warning}\n`);
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) host.onSignal(signal, resolve);
   });
@@ -70,11 +78,7 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
       { entries: [namespaceEntry] },
       async ({ cluster: found, client }) => {
         const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
-        const { settings: defaults, files } = readSettings(machine, commandLine);
-        const properties = new Map(files.toReversed().flatMap(({ entries }) => [...entries]));
-        const { gatewaySettings } = await import("../../gateway/gateway-settings.ts");
-        const { settings, warnings } = gatewaySettings(machine, own, { namespace, defaults, properties });
-        for (const warning of warnings) machine.stderr.write(`Warning: ${warning}\n`);
+        const settings = { ...ownSettings, ownNamespace: namespace, namespace, namespaces: [namespace] };
         const { openGateway } = await import("../../gateway/index.ts");
         const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
         const gateway = await openGateway({

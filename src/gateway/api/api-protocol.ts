@@ -1,9 +1,9 @@
 import type { Result } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import { type Route, router } from "../../http/route.ts";
-import type { GatewayApplication } from "../applications/application.ts";
-import type { Applications, SubmitResult } from "../applications/applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
+import type { GatewayApplication } from "../model/application.ts";
+import type { Applications, SubmitResult } from "../model/applications.ts";
 import type { Explanation } from "../submit/explain-driver.ts";
 import { applicationDetails, applicationJson } from "./application-json.ts";
 import { changeStream } from "./change-stream.ts";

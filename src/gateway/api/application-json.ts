@@ -1,4 +1,4 @@
-import type { GatewayApplication, GatewayState } from "../applications/application.ts";
+import type { GatewayApplication, GatewayState } from "../model/application.ts";
 
 /** A change of the state of an application. Times are RFC 3339. */
 interface HistoryEntry {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../host/host.ts";
-import type { Applications } from "../applications/applications.ts";
+import type { Applications } from "../model/applications.ts";
 import { applicationJson } from "./application-json.ts";
 
 interface ChangeStreamCall {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../host/host.ts";
-import { finalStates, type GatewayApplication } from "../applications/application.ts";
-import type { Applications, LogRange } from "../applications/applications.ts";
+import { finalStates, type GatewayApplication } from "../model/application.ts";
+import type { Applications, LogRange } from "../model/applications.ts";
 
 interface FollowCall {
   readonly applications: Pick<Applications, "get" | "readLog">;

@@ -1,5 +1,5 @@
 import { ownJsonSchema } from "../../spark-application/own/json-schema.ts";
-import { gatewayStates, protocols } from "../applications/application.ts";
+import { gatewayStates, protocols } from "../model/application.ts";
 
 const text = { type: "string" };
 const integer = { type: "integer" };

@@ -1,5 +1,5 @@
 import { type Issue, issue, type Result, unlessIssues } from "../../errors/issue.ts";
-import type { LogRange } from "../applications/applications.ts";
+import type { LogRange } from "../model/applications.ts";
 
 const maxLines = 10_000;
 const parameters: readonly string[] = ["from", "limit", "follow"];

@@ -1,7 +1,7 @@
 import { driverPodName } from "../../conf/entries/driver.ts";
 import { issue, type Result } from "../../errors/issue.ts";
 import { readOwnApplication, translateOwn } from "../../spark-application/own/translate-own.ts";
-import type { Submission } from "../applications/application.ts";
+import type { Submission } from "../model/application.ts";
 
 /** A submission with the name of its application. */
 interface NamedSubmission {

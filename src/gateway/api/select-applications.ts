@@ -1,5 +1,5 @@
 import { type Issue, issue, type Result } from "../../errors/issue.ts";
-import { type GatewayApplication, gatewayStates, protocols } from "../applications/application.ts";
+import { type GatewayApplication, gatewayStates, protocols } from "../model/application.ts";
 
 /** A page of applications. */
 export interface ApplicationPage {

@@ -1,6 +1,6 @@
 import { messageOf } from "../../errors/submit-error.ts";
+import type { NewApplication, SubmitResult } from "../model/applications.ts";
 import { checkSubmission } from "../submit/submit-driver.ts";
-import type { NewApplication, SubmitResult } from "./applications.ts";
 import { newEntry, toApplication } from "./entry.ts";
 import { newRecord, requestDigest } from "./new-record.ts";
 import { type ApplicationsScope, report } from "./scope.ts";

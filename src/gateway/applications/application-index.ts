@@ -1,4 +1,4 @@
-import type { Protocol } from "./application.ts";
+import type { Protocol } from "../model/application.ts";
 import type { Entry } from "./entry.ts";
 
 /** Entries of applications in the order of acceptance, by everything that clients use to name them. */

@@ -4,10 +4,10 @@ import type { ServerLog } from "../../http/server-log.ts";
 import { isTransient } from "../../kube/is-transient.ts";
 import type { Pod } from "../../kube/types.ts";
 import { backoff } from "../../net/backoff.ts";
+import type { ApplicationEnd } from "../model/application.ts";
 import { noDemand } from "../queue/demand.ts";
 import type { FairQueue, QueueItem } from "../queue/fair-queue.ts";
 import { printIssues } from "../submit/print-issues.ts";
-import type { ApplicationEnd } from "./application.ts";
 import type { Entry } from "./entry.ts";
 
 interface DispatcherCall {

@@ -5,7 +5,7 @@ import type {
   GatewayState,
   ObservedDriver,
   ObservedExecutor,
-} from "./application.ts";
+} from "../model/application.ts";
 
 /** Progress of the current attempt, as far as this process knows. */
 export type Phase = "waiting" | "submitting" | "submitted";

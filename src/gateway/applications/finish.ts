@@ -1,6 +1,6 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Pod } from "../../kube/types.ts";
-import type { ApplicationEnd } from "./application.ts";
+import type { ApplicationEnd } from "../model/application.ts";
 import { type Entry, newEntry } from "./entry.ts";
 import { enterAttempt, nextAttempt } from "./next-attempt.ts";
 import { nextAttemptDelayMs } from "./retry-policy.ts";
@@ -18,7 +18,9 @@ export async function finish(
   pod: Pod | undefined,
 ): Promise<void> {
   if (entry.end !== undefined) return;
-  const delayMs = nextAttemptDelayMs(scope.retries, entry.record.attempt, end, pod);
+  // The operator decides about its applications, and looks for the pod that it named.
+  const isRetried = entry.record.protocol !== "submitter";
+  const delayMs = isRetried ? nextAttemptDelayMs(scope.retries, entry.record.attempt, end, pod) : undefined;
   if (delayMs !== undefined) return repeat(scope, entry, { end, delayMs });
   entry.end = end;
   entry.isRunning = false;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { driverPodName } from "../../conf/entries/driver.ts";
 import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import type { Host } from "../../host/host.ts";
-import type { ApplicationRecord } from "./application.ts";
-import type { NewApplication } from "./applications.ts";
+import type { ApplicationRecord } from "../model/application.ts";
+import type { NewApplication } from "../model/applications.ts";
 
 interface NewRecordCall {
   readonly host: Pick<Host, "clock" | "random">;

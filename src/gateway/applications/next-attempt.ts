@@ -1,4 +1,4 @@
-import type { ApplicationRecord } from "./application.ts";
+import type { ApplicationRecord } from "../model/application.ts";
 import type { Entry } from "./entry.ts";
 import { type ApplicationsScope, report } from "./scope.ts";
 

@@ -1,7 +1,7 @@
 import type { Pod } from "../../kube/types.ts";
 import { summarizeApplication } from "../../masters/kubernetes/applications/application-summary.ts";
 import { driverContainerOf, driverEnd, driverStatus } from "../../masters/kubernetes/watch/driver-end.ts";
-import type { ApplicationEnd, ApplicationRecord, ObservedDriver, ObservedExecutor } from "./application.ts";
+import type { ApplicationEnd, ApplicationRecord, ObservedDriver, ObservedExecutor } from "../model/application.ts";
 
 /** State of a driver pod. */
 export interface DriverState {

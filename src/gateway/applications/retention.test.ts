@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ApplicationEnd } from "./application.ts";
+import type { ApplicationEnd } from "../model/application.ts";
 import { type Entry, newEntry } from "./entry.ts";
 import { expiredEntries } from "./retention.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../kube/types.ts";
-import type { ApplicationEnd } from "./application.ts";
+import type { ApplicationEnd } from "../model/application.ts";
 import { defaultRetryPolicy, nextAttemptDelayMs } from "./retry-policy.ts";
 
 const failed: ApplicationEnd = { state: "failed", atMs: 0, hasStarted: true };

@@ -1,5 +1,5 @@
 import type { Pod } from "../../kube/types.ts";
-import type { ApplicationEnd } from "./application.ts";
+import type { ApplicationEnd } from "../model/application.ts";
 
 /** When a failed application is submitted again. */
 export interface RetryPolicy {

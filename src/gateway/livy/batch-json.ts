@@ -1,5 +1,5 @@
-import type { GatewayApplication, GatewayState } from "../applications/application.ts";
 import { reportEnd, reportStart } from "../logs/report.ts";
+import type { GatewayApplication, GatewayState } from "../model/application.ts";
 
 /** State of a batch. Clients treat the last three as final. */
 export type BatchState = "starting" | "running" | "success" | "dead" | "killed";

@@ -1,10 +1,11 @@
+import { livyTagSettings } from "../../conf/entries/livy.ts";
 import { exceededJsonLimit } from "../../values/json-limits.ts";
-import type { NewApplication, SubmitResult } from "../applications/applications.ts";
 import type { GatewayResponse } from "../http/gateway-request.ts";
+import type { NewApplication, SubmitResult } from "../model/applications.ts";
 import { batchJson, knownLogTail } from "./batch-json.ts";
 import { type BatchRequest, parseBatchRequest } from "./batch-request.ts";
 import type { LivyCall, LivyRequest } from "./livy-call.ts";
-import { batchTag, mapBatch, taggedSettings } from "./new-batch.ts";
+import { batchTag, mapBatch } from "./new-batch.ts";
 import { impersonate } from "./permissions.ts";
 import { json, message } from "./responses.ts";
 
@@ -59,7 +60,7 @@ async function createBatch(call: LivyCall, request: LivyRequest): Promise<Gatewa
     },
     ...{ idempotencyKey, hasUniqueName: batch.name !== undefined, isNameReusable: call.settings.reusesNames },
     toleratedIssues: ["SUBMIT_ERR_MAIN_CLASS_UNREADABLE", "SUBMIT_ERR_MAIN_CLASS_MISSING"],
-    settingsWithId: (id) => taggedSettings(batchTag(id, call.random.bytes(tagBytes))),
+    settingsWithId: (id) => livyTagSettings(batchTag(id, call.random.bytes(tagBytes))),
   };
   return respondTo(await call.applications.submit(application), { call, batch });
 }

@@ -1,5 +1,5 @@
-import type { GatewayApplication } from "../applications/application.ts";
 import type { GatewayResponse } from "../http/gateway-request.ts";
+import type { GatewayApplication } from "../model/application.ts";
 import { batchJson, batchState, batchStates, knownLogTail } from "./batch-json.ts";
 import type { LivyCall, LivyRequest } from "./livy-call.ts";
 import { mayView } from "./permissions.ts";

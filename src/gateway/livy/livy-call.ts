@@ -1,6 +1,6 @@
 import type { Random } from "../../host/host.ts";
-import type { Applications } from "../applications/applications.ts";
 import type { GatewayRequest } from "../http/gateway-request.ts";
+import type { Applications } from "../model/applications.ts";
 import type { LivySettings } from "../settings.ts";
 import type { BatchRules } from "./new-batch.ts";
 

@@ -69,11 +69,11 @@ test("keys that change nothing are reported, without their values", () => {
   const { warnings } = parse({
     "livy.server.recovery.mode": "recovery",
     "livy.keystore.password": "secret",
-    "livy.invented": "1",
+    "livy.unknown": "1",
   });
   expect(warnings).toEqual([
     "livy.server.recovery.mode changes nothing: the gateway does not need it.",
     "livy.keystore.password is not supported: it changes nothing.",
-    "livy.invented is not known: it changes nothing.",
+    "livy.unknown is not known: it changes nothing.",
   ]);
 });

@@ -3,7 +3,7 @@ import { parseBatchRequest } from "./batch-request.ts";
 import { batchTag, mapBatch } from "./new-batch.ts";
 
 const rules = {
-  ...{ defaultFileSystem: undefined, localDirectories: [], rejectedSettings: ["spark.own"] },
+  ...{ defaultFileSystem: undefined, localDirectories: [], rejectedSettings: ["spark.extra"] },
   namespaces: ["spark"],
 };
 const map = (body: Record<string, unknown>) => mapBatch(parseBatchRequest(body).request, rules);
@@ -67,11 +67,11 @@ test.each(["-1", "a b/c", "ä", "x".repeat(400), "1a"])("the name '%s' is accept
 
 test("settings that clients must not set are rejected together", () => {
   const conf = {
-    ...{ "spark.master": "local[*]", "spark.own": "1", "spark.executor.cores": "1" },
+    ...{ "spark.master": "local[*]", "spark.extra": "1", "spark.executor.cores": "1" },
     ...{ "spark.kubernetes.driver.podTemplateFile": "/etc/passwd", "spark.submit.deployMode": "client" },
   };
   expect(map({ file: "local:///a.jar", conf }).problems).toEqual([
-    "Blacklisted configuration values in session config: spark.master, spark.own, spark.kubernetes.driver.podTemplateFile, spark.submit.deployMode",
+    "Blacklisted configuration values in session config: spark.master, spark.extra, spark.kubernetes.driver.podTemplateFile, spark.submit.deployMode",
   ]);
 });
 

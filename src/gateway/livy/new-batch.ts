@@ -1,4 +1,6 @@
-import type { Submission } from "../applications/application.ts";
+import { livyFileLists, livyRejectedKeys, livyResourceKeys, otherLivyFileLists } from "../../conf/entries/livy.ts";
+import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
+import type { Submission } from "../model/application.ts";
 import { isReservedSetting } from "../submit/reserved-settings.ts";
 import type { BatchRequest } from "./batch-request.ts";
 import { resolveBatchUri, type UriRules } from "./batch-uris.ts";
@@ -18,34 +20,6 @@ interface MappedBatch {
   readonly problems: readonly string[];
 }
 
-/** Settings with files, by the field whose entries come first. */
-const fileLists = [
-  { key: "spark.jars", field: "jars" },
-  { key: "spark.files", field: "files" },
-  { key: "spark.archives", field: "archives" },
-  { key: "spark.submit.pyFiles", field: "pyFiles" },
-] as const;
-/** Further settings with files of which Livy checks the paths. */
-const otherFileLists = [
-  "spark.yarn.archive",
-  "spark.yarn.dist.archives",
-  "spark.yarn.dist.files",
-  "spark.yarn.dist.jars",
-  "spark.yarn.jar",
-  "spark.yarn.jars",
-];
-
-/** Settings that Livy rejects, by default or with the list of its distribution. */
-const livyRejects = [
-  "spark.master",
-  "spark.submit.deployMode",
-  "spark.submit.proxyUser.allowCustomClasspathInClusterMode",
-  "spark.yarn.jar",
-  "spark.yarn.jars",
-  "spark.yarn.archive",
-  "livy.rsc.server.idle-timeout",
-];
-
 /** Maps a request to the settings and options of spark-submit. Source: Livy 0.9.0, recorded mappings. */
 export function mapBatch(request: BatchRequest, rules: BatchRules): MappedBatch {
   const { conf, file = "", className, name } = request;
@@ -61,11 +35,11 @@ export function mapBatch(request: BatchRequest, rules: BatchRules): MappedBatch 
   if (name !== undefined && /^\d*$/.test(name)) problems.push(`Invalid session name: ${name}`);
   problems.push(...rejectedSettings(conf, rules));
   const lists = [
-    ...fileLists.map(({ key, field }): [string, readonly string[]] => [
+    ...livyFileLists.map(({ key, field }): [string, readonly string[]] => [
       key,
       [...request[field], ...entriesOf(conf[key])],
     ]),
-    ...otherFileLists.map((key): [string, readonly string[]] => [key, entriesOf(conf[key])]),
+    ...otherLivyFileLists.map((key): [string, readonly string[]] => [key, entriesOf(conf[key])]),
   ].map(([key, all]): [string, readonly string[]] => [key, all.filter((entry) => entry !== "").map(resolve)]);
   const settings = {
     ...conf,
@@ -84,9 +58,9 @@ function rejectedSettings(
   { rejectedSettings: more, namespaces }: BatchRules,
 ): readonly string[] {
   const rejected = Object.keys(conf).filter(
-    (key) => livyRejects.includes(key) || more.includes(key) || isReservedSetting(key),
+    (key) => livyRejectedKeys.includes(key) || more.includes(key) || isReservedSetting(key),
   );
-  const namespace = conf["spark.kubernetes.namespace"];
+  const namespace = conf[namespaceEntry.key];
   const isForeign = namespace !== undefined && namespaces?.includes(namespace) === false;
   return [
     ...(rejected.length === 0 ? [] : [`Blacklisted configuration values in session config: ${rejected.join(", ")}`]),
@@ -95,27 +69,18 @@ function rejectedSettings(
 }
 
 function resourceSettings(request: BatchRequest): Readonly<Record<string, string>> {
-  const { driverMemory, driverCores, executorMemory, executorCores, numExecutors } = request;
+  const keys = livyResourceKeys;
   return {
-    ...(driverMemory !== undefined && { "spark.driver.memory": driverMemory }),
-    ...(driverCores !== undefined && { "spark.driver.cores": driverCores }),
-    ...(executorMemory !== undefined && { "spark.executor.memory": executorMemory }),
-    ...(executorCores !== undefined && { "spark.executor.cores": executorCores }),
-    ...(numExecutors !== undefined && { "spark.executor.instances": numExecutors }),
+    ...(request.driverMemory !== undefined && { [keys.driverMemory]: request.driverMemory }),
+    ...(request.driverCores !== undefined && { [keys.driverCores]: request.driverCores }),
+    ...(request.executorMemory !== undefined && { [keys.executorMemory]: request.executorMemory }),
+    ...(request.executorCores !== undefined && { [keys.executorCores]: request.executorCores }),
+    ...(request.numExecutors !== undefined && { [keys.numExecutors]: request.numExecutors }),
   };
 }
 
 function entriesOf(list = ""): readonly string[] {
   return list.split(/[, ]+/);
-}
-
-/** Returns the settings that Livy forces, by which dashboards and Livy itself select pods. */
-export function taggedSettings(tag: string): Readonly<Record<string, string>> {
-  return {
-    "spark.kubernetes.driver.label.spark-app-tag": tag,
-    "spark.kubernetes.executor.label.spark-app-tag": tag,
-    "spark.ui.proxyBase": `/${tag}`,
-  };
 }
 
 const tagCharacters = "abcdefghijklmnopqrstuvwxyz0123456789";

@@ -1,4 +1,4 @@
-import type { ApplicationRecord } from "../applications/application.ts";
+import type { ApplicationRecord } from "../model/application.ts";
 import type { LivySettings } from "../settings.ts";
 
 /** User with whose permissions a request is served; `undefined` without authentication. */

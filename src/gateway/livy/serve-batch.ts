@@ -1,6 +1,6 @@
-import type { GatewayApplication } from "../applications/application.ts";
-import type { LogRange } from "../applications/applications.ts";
 import type { GatewayResponse } from "../http/gateway-request.ts";
+import type { GatewayApplication } from "../model/application.ts";
+import type { LogRange } from "../model/applications.ts";
 import { batchJson, batchState, knownLogTail, shownLogLines } from "./batch-json.ts";
 import type { LivyCall, LivyRequest } from "./livy-call.ts";
 import { mayModify, mayView } from "./permissions.ts";

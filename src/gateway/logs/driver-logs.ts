@@ -1,6 +1,6 @@
 import type { Pod } from "../../kube/types.ts";
-import type { ApplicationRecord, GatewayApplication } from "../applications/application.ts";
-import type { LogPage, LogRange } from "../applications/applications.ts";
+import type { ApplicationRecord, GatewayApplication } from "../model/application.ts";
+import type { LogPage, LogRange } from "../model/applications.ts";
 
 /** Logs of drivers, from their pods or kept copies. */
 export interface DriverLogs {

@@ -1,4 +1,4 @@
-import type { LogPage, LogRange } from "../applications/applications.ts";
+import type { LogPage, LogRange } from "../model/applications.ts";
 
 /** Reader of a log that keeps only the lines of a range, however long the log is. */
 export interface LogWindow {

@@ -1,6 +1,6 @@
 import { hasCode } from "../../errors/submit-error.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import type { ApplicationRecord, GatewayApplication } from "../applications/application.ts";
+import type { ApplicationRecord, GatewayApplication } from "../model/application.ts";
 import type { DriverLogs } from "./driver-logs.ts";
 import { type LogWindow, logWindow } from "./log-window.ts";
 import { reportEnd, reportStart } from "./report.ts";

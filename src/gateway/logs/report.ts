@@ -1,4 +1,4 @@
-import type { GatewayApplication } from "../applications/application.ts";
+import type { GatewayApplication } from "../model/application.ts";
 
 /** First line of the output for Livy's clients. The driver's log follows. */
 export const reportStart = "stdout: ";

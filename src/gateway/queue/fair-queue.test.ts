@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fairQueue, type QueueItem } from "./fair-queue.ts";
 import { noRules, type QueueRules } from "./queue-rules.ts";
 
-const unlimited = () => undefined;
+const unlimited = () => [];
 let number = 0;
 
 function item(key: string, changes: Partial<QueueItem> = {}): QueueItem {
@@ -63,16 +63,20 @@ describe("an application waits", () => {
     );
   });
 
-  test("until driver and least executors fit, so that drivers do not fill the cluster", () => {
-    let free = { cores: 2, memoryMiB: 4096 };
-    const queue = fairQueue(noRules, () => ({ free, of: "the quota of namespace jobs" }));
-    queue.add(item("a", { demand: { cores: 3, memoryMiB: 2048 } }));
-    expect(queue.take()).toBeUndefined();
-    expect(queue.waiting("a")?.reason).toBe(
-      "Driver and least executors need 3 cores and 2048 MiB; the quota of namespace jobs has 2 cores and 4096 MiB free.",
+  test("until driver and least executors fit beside those that were admitted, so that drivers do not fill the cluster", () => {
+    const hard = { cores: 6, memoryMiB: 8192 };
+    let used = { cores: 0, memoryMiB: 0 };
+    const name = "the quota of namespace jobs";
+    const queue = fairQueue(noRules, () => [{ name, hard, used, scope: "namespace" }]);
+    for (const key of ["a", "b", "c"]) queue.add(item(key, { demand: { cores: 3, memoryMiB: 2048 } }));
+    // Only the drivers of the first two exist yet.
+    used = { cores: 2, memoryMiB: 2048 };
+    expect(takeAll(queue)).toEqual(["a", "b"]);
+    expect(queue.waiting("c")?.reason).toBe(
+      "Driver and least executors need 3 cores and 2048 MiB; the quota of namespace jobs has 0 cores and 4096 MiB free.",
     );
-    free = { cores: 3, memoryMiB: 4096 };
-    expect(queue.take()?.key).toBe("a");
+    queue.end("a");
+    expect(queue.take()?.key).toBe("c");
   });
 
   test("no longer when it is removed", () => {

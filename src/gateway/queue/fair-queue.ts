@@ -24,8 +24,19 @@ export interface Waiting {
   readonly reason: string;
 }
 
-/** Free resources of the cluster; `undefined`: unknown, so that they limit nothing. */
-export type Capacity = (namespace: string) => { readonly free: Demand; readonly of: string } | undefined;
+/** A part of the cluster that applications share. */
+export interface Capacity {
+  /** E.g. `the quota of namespace jobs`. */
+  readonly name: string;
+  readonly hard: Demand;
+  /** Use of everybody that is known, in which applications that have just been admitted can be missing. */
+  readonly used: Demand;
+  /** Whether it is shared by the applications of one namespace or of all. */
+  readonly scope: "namespace" | "total";
+}
+
+/** Returns the known capacities for a namespace. */
+export type Capacities = (namespace: string) => readonly Capacity[];
 
 /**
  * Queues that share the cluster by weight. The next application is the first of the queue that uses least for its weight.
@@ -63,7 +74,7 @@ interface Use {
 const noUse: Use = { running: 0, demand: noDemand };
 
 /** Creates empty queues. */
-export function fairQueue(rules: QueueRules, capacity: Capacity): FairQueue {
+export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue {
   const waiting = new Map<string, QueueItem[]>();
   const byKey = new Map<string, QueueItem>();
   const running = new Map<string, QueueItem>();
@@ -88,9 +99,17 @@ export function fairQueue(rules: QueueRules, capacity: Capacity): FairQueue {
       const reason = exceeded(used.get(key) ?? noUse, item.demand, limits);
       if (reason !== undefined) return `The limit of ${name} is reached: ${reason}.`;
     }
-    const found = capacity(item.namespace);
-    if (found === undefined || fits(item.demand, found.free)) return undefined;
-    return `Driver and least executors need ${print(item.demand)}; ${found.of} has ${print(found.free)} free.`;
+    for (const { name, hard, used: known, scope } of capacities(item.namespace)) {
+      // Executors are created long after their driver, so what runs counts with all that it needs.
+      const own = (used.get(scope === "total" ? "total" : `namespace ${item.namespace}`) ?? noUse).demand;
+      const free = {
+        cores: hard.cores - Math.max(known.cores, own.cores),
+        memoryMiB: hard.memoryMiB - Math.max(known.memoryMiB, own.memoryMiB),
+      };
+      if (!fits(item.demand, free))
+        return `Driver and least executors need ${print(item.demand)}; ${name} has ${print(free)} free.`;
+    }
+    return undefined;
   };
   const shareOf = (queue: string) => {
     const { running: count_, demand } = used.get(`queue ${queue}`) ?? noUse;
@@ -180,7 +199,8 @@ function fits(demand: Demand, free: Demand): boolean {
 }
 
 function print({ cores, memoryMiB }: Demand): string {
-  return `${cores} cores and ${memoryMiB} MiB`;
+  const memory = Number.isFinite(memoryMiB) ? `${Math.floor(memoryMiB)} MiB` : "enough memory";
+  return `${Number.isFinite(cores) ? `${cores} cores` : "enough cores"} and ${memory}`;
 }
 
 /** Inserts an application into its queue, which is in order. */

@@ -1,5 +1,5 @@
 import { messageOf } from "../../errors/message-of.ts";
-import type { ApplicationRecord } from "../applications/application.ts";
+import type { ApplicationRecord } from "../model/application.ts";
 
 /** A record, or why a text is none. */
 export type ParsedRecord =

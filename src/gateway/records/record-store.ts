@@ -1,4 +1,4 @@
-import type { ApplicationRecord } from "../applications/application.ts";
+import type { ApplicationRecord } from "../model/application.ts";
 
 /** Durable records of applications. One process writes them. */
 export interface RecordStore {

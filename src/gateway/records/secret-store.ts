@@ -2,7 +2,7 @@ import { hasCode } from "../../errors/submit-error.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import type { ApplicationRecord } from "../applications/application.ts";
+import type { ApplicationRecord } from "../model/application.ts";
 import { parseRecord } from "./parse-record.ts";
 import type { RecordStore } from "./record-store.ts";
 

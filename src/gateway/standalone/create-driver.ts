@@ -1,5 +1,5 @@
-import type { SubmitResult } from "../applications/applications.ts";
 import type { GatewayRequest, GatewayResponse } from "../http/gateway-request.ts";
+import type { SubmitResult } from "../model/applications.ts";
 import { printIssues } from "../submit/print-issues.ts";
 import { parseCreateRequest } from "./parse-create-request.ts";
 import { protocolResponse } from "./print-response.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ApplicationEnd, GatewayApplication } from "../applications/application.ts";
+import type { ApplicationEnd, GatewayApplication } from "../model/application.ts";
 import { driverStatus } from "./driver-status.ts";
 
 const submission = { fields: {}, settings: {}, resource: "local:///a.jar", appArgs: [], templates: {} };

@@ -1,5 +1,5 @@
 import { driverPort } from "../../conf/entries/driver.ts";
-import type { GatewayApplication, GatewayState } from "../applications/application.ts";
+import type { GatewayApplication, GatewayState } from "../model/application.ts";
 
 /** Fields of a status response that describe a driver. */
 export interface DriverStatus {

@@ -1,6 +1,6 @@
 import type { SparkVersion } from "../../conf/spark-version.ts";
 import type { Clock } from "../../host/host.ts";
-import type { Applications } from "../applications/applications.ts";
+import type { Applications } from "../model/applications.ts";
 
 /** Dependencies of the protocol. */
 export interface StandaloneCall {

@@ -1,8 +1,8 @@
 import type { SparkVersion } from "../../conf/spark-version.ts";
 import { messageOf } from "../../errors/message-of.ts";
-import type { GatewayApplication } from "../applications/application.ts";
-import type { Applications } from "../applications/applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
+import type { GatewayApplication } from "../model/application.ts";
+import type { Applications } from "../model/applications.ts";
 import { createDriver } from "./create-driver.ts";
 import { driverStatus } from "./driver-status.ts";
 import { type Action, actionMethods, findAction, protocolVersion } from "./find-action.ts";

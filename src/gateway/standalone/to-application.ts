@@ -2,7 +2,7 @@ import * as app from "../../conf/entries/app.ts";
 import { driverEnv, driverSupervise } from "../../conf/entries/driver.ts";
 import { dynamicAllocationEnabled } from "../../conf/entries/dynamic-allocation.ts";
 import { executorCores, executorInstances } from "../../conf/entries/executor.ts";
-import type { NewApplication } from "../applications/applications.ts";
+import type { NewApplication } from "../model/applications.ts";
 import type { CreateRequest } from "./parse-create-request.ts";
 
 /** Properties that describe the submission to the master. The gateway sets their equivalents. */

@@ -10,7 +10,7 @@ import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { type Demand, minimumDemand } from "../../plan/minimum-demand.ts";
 import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
-import type { ApplicationRecord } from "../applications/application.ts";
+import type { ApplicationRecord } from "../model/application.ts";
 import { isolatedHost } from "./isolated-host.ts";
 import { type SubmissionDefaults, templatePaths, toInvocation } from "./to-invocation.ts";
 

@@ -5,7 +5,7 @@ import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import { waitAppCompletion } from "../../conf/entries/watching.ts";
 import type { Setting, SettingOrigin } from "../../conf/setting.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
-import type { ApplicationRecord } from "../applications/application.ts";
+import type { ApplicationRecord } from "../model/application.ts";
 
 /** Additions of the server's configuration to submissions. */
 export interface SubmissionDefaults {

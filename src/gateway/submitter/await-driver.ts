@@ -1,6 +1,6 @@
 import type { Clock } from "../../host/host.ts";
-import type { GatewayApplication } from "../applications/application.ts";
-import type { Applications } from "../applications/applications.ts";
+import type { GatewayApplication } from "../model/application.ts";
+import type { Applications } from "../model/applications.ts";
 
 interface DriverWait {
   readonly clock: Pick<Clock, "after">;

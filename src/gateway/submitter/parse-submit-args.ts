@@ -2,7 +2,7 @@ import { parseInvalidCommandLine } from "../../command-line/parse.ts";
 import { appName, master, submitDeployMode } from "../../conf/entries/app.ts";
 import type { SparkLine } from "../../conf/spark-version.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
-import type { Submission } from "../applications/application.ts";
+import type { Submission } from "../model/application.ts";
 import { printIssues } from "../submit/print-issues.ts";
 
 /** Part of a submission that the arguments of spark-submit describe. */

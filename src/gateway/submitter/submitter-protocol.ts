@@ -1,8 +1,8 @@
 import type { SparkLine } from "../../conf/spark-version.ts";
 import type { Clock } from "../../host/host.ts";
-import type { GatewayApplication } from "../applications/application.ts";
-import type { Applications, NewApplication, SubmitResult } from "../applications/applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
+import type { GatewayApplication } from "../model/application.ts";
+import type { Applications, NewApplication, SubmitResult } from "../model/applications.ts";
 import { printIssues } from "../submit/print-issues.ts";
 import { templatePaths } from "../submit/to-invocation.ts";
 import { awaitDriver } from "./await-driver.ts";

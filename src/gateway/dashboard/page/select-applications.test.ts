@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gatewayStates } from "../../applications/application.ts";
+import { gatewayStates } from "../../model/application.ts";
 import type { ApplicationJson } from "./api.ts";
 import { noFilter, selectApplications, stateGroups } from "./select-applications.ts";
 
