@@ -9,7 +9,7 @@ import { finalStates, queueOf } from "./select-applications.ts";
 import { SettingsView } from "./settings-view.tsx";
 import { applicationOf, connection } from "./store.ts";
 import { TimelineChart } from "./timeline-chart.tsx";
-import { useResource } from "./use-resource.ts";
+import { useResource, useThrottled } from "./use-resource.ts";
 
 interface ApplicationProps {
   readonly id: string;
@@ -23,10 +23,13 @@ const partNames: Readonly<Record<ApplicationPart, string>> = {
   settings: "Settings",
 };
 
+/** Least interval between reads of the details: thousands of executors can change in a second. */
+const detailsIntervalMs = 1000;
+
 /** One application. */
 export function ApplicationView({ id, part }: ApplicationProps) {
   const application = applicationOf(id);
-  const details = useResource<ApplicationDetails>(applicationPath(id), application);
+  const details = useResource<ApplicationDetails>(applicationPath(id), useThrottled(application, detailsIntervalMs));
   const events = useResource<{ events: readonly EventJson[] }>(applicationPath(id, "/events"), application?.state);
   if (application === undefined) {
     return (

@@ -6,6 +6,7 @@ import { type ListFilter, noFilter } from "./select-applications.ts";
 /** State of the connection to the gateway. */
 export type Connection = "connecting" | "open" | "lost";
 
+/** In the order of acceptance, in which they arrive. */
 const byKey = new Map<string, ApplicationJson>();
 /** Increases with each change of the applications. */
 const version = signal(0);
@@ -21,7 +22,7 @@ export const now = signal(Date.now());
 /** All applications, the newest first. */
 export const applications = computed<readonly ApplicationJson[]>(() => {
   version.value;
-  return [...byKey.values()].sort((a, b) => (b.acceptedAt ?? "").localeCompare(a.acceptedAt ?? ""));
+  return [...byKey.values()].reverse();
 });
 
 /** Returns an application, and subscribes to its changes. */

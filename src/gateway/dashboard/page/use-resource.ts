@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { read } from "./api.ts";
 
 /** A resource of the API: the last value, and why the last read failed. */
@@ -25,4 +25,19 @@ export function useResource<T>(path: string, version: unknown): Resource<T> {
     };
   }, [path, version]);
   return resource;
+}
+
+/** Returns a value that changes at most once in an interval; the last change always arrives. */
+export function useThrottled<T>(value: T, intervalMs: number): T {
+  const [shown, setShown] = useState(() => value);
+  const changedMs = useRef(0);
+  useEffect(() => {
+    const show = () => {
+      changedMs.current = Date.now();
+      setShown(() => value);
+    };
+    const timer = setTimeout(show, Math.max(0, changedMs.current + intervalMs - Date.now()));
+    return () => clearTimeout(timer);
+  }, [value, intervalMs]);
+  return shown;
 }
