@@ -59,7 +59,7 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
   let wake = () => {};
   const capacities = clusterCapacities({
     ...{ client, clock: host.clock, log: limitLog(log, host.clock), namespaces: namespaces ?? [namespace] },
-    ...{ signal: ending.signal, onChange: () => wake() },
+    ...{ usesNodes: settings.queues.usesNodes, signal: ending.signal, onChange: () => wake() },
   });
   const queue = fairQueue(settings.queues, capacities);
   const defaults = { master, settings: settings.defaults, user: settings.user, gateway };

@@ -1,27 +1,11 @@
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { spawnSync } from "node:child_process";
 import { type Browser, chromium, type Page } from "playwright-core";
-
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /** Starts the Chromium of this machine. @throws Error if there is none */
 export function startBrowser(): Promise<Browser> {
-  const candidates = (process.env["PATH"] ?? "")
-    .split(delimiter)
-    .flatMap((directory) => names.map((name) => join(directory, name)));
-  const executablePath = candidates.find(isExecutable);
-  if (executablePath === undefined) throw new Error(`None of these programs is in PATH: ${names.join(", ")}.`);
+  const search = spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" });
   // Containers often forbid the namespaces of Chromium's own sandbox.
-  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return chromium.launch({ executablePath: search.stdout.trim(), args: ["--no-sandbox"] });
 }
 
 /** Returns the violations that axe-core finds in a page, as rule and element. */

@@ -63,21 +63,22 @@ export async function openDashboardGateway(
     retention: { keepMs: 86_400_000, maxEnded: 10_000 },
     diagnose: async () => diagnosis,
   });
+  const protocols = [
+    apiProtocol({
+      ...{ host, applications, diagnose: async () => "No node has 64 cores. Request fewer, or add a node." },
+      explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded: undefined }, record),
+      events: ({ record: { namespace, podName: name } }) =>
+        applicationEvents(client, { metadata: { namespace, name } }),
+      queues: { usage: queue.usage, samples: usage.samples },
+    }),
+    dashboardProtocol(readDashboard(host.files, `${root}/dist/dashboard`), "/spark"),
+  ];
   const server = await openHttpServer({
     ...{ address: "127.0.0.1", port: 0, clock: host.clock, onOverload: () => {}, healthPaths: [] },
     respond: gatewayListener({
       ...{ clock: host.clock, log: () => {}, authenticate: withoutAuthentication, prefix: "/spark" },
       ...{ maxBodyBytes: 1_000_000, fallback: () => unknownPaths },
-      protocols: () => [
-        apiProtocol({
-          ...{ host, applications, diagnose: async () => "No node has 64 cores. Request fewer, or add a node." },
-          explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded: undefined }, record),
-          events: ({ record: { namespace, podName: name } }) =>
-            applicationEvents(client, { metadata: { namespace, name } }),
-          queues: { usage: queue.usage, samples: usage.samples },
-        }),
-        dashboardProtocol(readDashboard(host.files, `${root}/dist/dashboard`), "/spark"),
-      ],
+      protocols: () => protocols,
     }),
   });
   return {

@@ -348,6 +348,7 @@ async function withLivy(
   const { clock, random } = nodeHost();
   const principal = (user: string | undefined): Principal => ({ user, groups: [] });
   const rules = { rejectedSettings: [], localDirectories: [], defaultFileSystem: undefined, namespaces: ["default"] };
+  const protocols = [livyProtocol({ applications, settings, rules, random, prefix })];
   const server: HttpServer = await openHttpServer({
     ...{ address: "127.0.0.1", port: 0, clock, healthPaths: [], onOverload: () => {} },
     respond: gatewayListener({
@@ -356,7 +357,7 @@ async function withLivy(
         const user = headers["x-test-user"];
         return { kind: "accepted", principal: principal(typeof user === "string" ? user : undefined) };
       },
-      protocols: () => [livyProtocol({ applications, settings, rules, random, prefix })],
+      protocols: () => protocols,
     }),
   });
   try {

@@ -62,7 +62,7 @@ describe("the standalone REST protocol of the gateway", () => {
     const { status, json } = await send("POST", create, { body: { ...request, sparkProperties } });
     expect([status, json["action"]]).toEqual([400, "ErrorResponse"]);
     expect(json["message"]).toContain("spark.executor.instances");
-    expect(json["message"]).toContain("/etc/passwd");
+    expect(json["message"]).toContain("spark.kubernetes.driver.podTemplateFile");
     expect(json["message"]).not.toContain("root:");
   });
 

@@ -1,6 +1,6 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { NewApplication, SubmitResult } from "../model/applications.ts";
-import { clientProblems } from "../submit/client-problems.ts";
+import { separateForbidden } from "../submit/separate-forbidden.ts";
 import { checkSubmission } from "../submit/submit-driver.ts";
 import { newEntry, toApplication } from "./entry.ts";
 import { newRecord, requestDigest } from "./new-record.ts";
@@ -44,13 +44,13 @@ async function accept(
   const { host, store, submitter, index, dispatcher, log } = scope;
   const known = findKnown(scope, application);
   if (known !== undefined) return known;
-  const forbidden = clientProblems(application.submission, namespaces);
-  if (forbidden.length > 0) return { kind: "rejected", issues: forbidden };
+  const { forbidden, permitted } = separateForbidden(application.submission, namespaces);
   try {
-    const demand = await checkSubmission(submitter, newRecord(application, { host, number: 0, namespace }));
+    const checked = newRecord({ ...application, submission: permitted }, { host, number: 0, namespace });
+    const demand = await checkSubmission(submitter, checked);
     const { toleratedIssues = [] } = application;
-    if (!demand.ok && demand.issues.some(({ code }) => !toleratedIssues.includes(code)))
-      return { kind: "rejected", issues: demand.issues };
+    const issues = [...forbidden, ...(demand.ok ? [] : demand.issues)];
+    if (issues.some(({ code }) => !toleratedIssues.includes(code))) return { kind: "rejected", issues };
     const number = await nextNumber();
     const record = {
       ...newRecord(application, { host, number, namespace }),

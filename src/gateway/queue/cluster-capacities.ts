@@ -15,6 +15,8 @@ interface CapacityCall {
   /** Log that is limited to one entry a minute for each text. */
   readonly log: ServerLog;
   readonly namespaces: readonly string[];
+  /** Whether nodes count, too. */
+  readonly usesNodes: boolean;
   readonly signal: AbortSignal;
   /** Called when more may have become free. */
   readonly onChange: () => void;
@@ -48,7 +50,7 @@ async function follow(call: CapacityCall, known: Map<string, readonly Capacity[]
   const { clock, namespaces, signal, onChange } = call;
   while (!signal.aborted) {
     for (const namespace of namespaces) await read(call, known, namespace, () => readQuotas(call, namespace));
-    await read(call, known, "", () => readNodes(call));
+    if (call.usesNodes) await read(call, known, "", () => readNodes(call));
     onChange();
     await clock.sleep(intervalMs, { signal, background: true });
   }

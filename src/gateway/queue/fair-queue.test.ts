@@ -79,6 +79,16 @@ describe("an application waits", () => {
     expect(queue.take()?.key).toBe("c");
   });
 
+  test("for those that run, if it needs more than there is", () => {
+    const hard = { cores: 2, memoryMiB: 8192 };
+    const used = { cores: 0, memoryMiB: 0 };
+    const queue = fairQueue(noRules, () => [{ name: "the cluster's nodes", hard, used, scope: "total" }]);
+    for (const key of ["a", "b"]) queue.add(item(key, { demand: { cores: 3, memoryMiB: 2048 } }));
+    expect(takeAll(queue)).toEqual(["a"]);
+    queue.end("a");
+    expect(takeAll(queue)).toEqual(["b"]);
+  });
+
   test("no longer when it is removed", () => {
     const queue = fairQueue(noRules, unlimited);
     queue.add(item("a"));

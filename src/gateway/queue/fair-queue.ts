@@ -101,7 +101,10 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
     }
     for (const { name, hard, used: known, scope } of capacities(item.namespace)) {
       // Executors are created long after their driver, so what runs counts with all that it needs.
-      const own = (used.get(scope === "total" ? "total" : `namespace ${item.namespace}`) ?? noUse).demand;
+      const { running: count_, demand: own } =
+        used.get(scope === "total" ? "total" : `namespace ${item.namespace}`) ?? noUse;
+      // What can never fit runs with less than it needs, but not beside others.
+      if (!fits(item.demand, hard) && count_ === 0) continue;
       const free = {
         cores: hard.cores - Math.max(known.cores, own.cores),
         memoryMiB: hard.memoryMiB - Math.max(known.memoryMiB, own.memoryMiB),

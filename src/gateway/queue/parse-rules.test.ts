@@ -9,6 +9,7 @@ test("reads queues with weights and limits, and the limits of users, namespaces 
       ["gateway.queue.default.maxRunning", "5"],
       ["gateway.user.maxMemory", "64Gi"],
       ["gateway.total.maxRunning", "200"],
+      ["gateway.admission.nodes", "true"],
       ["spark.executor.cores", "2"],
     ]),
   );
@@ -17,7 +18,12 @@ test("reads queues with weights and limits, and the limits of users, namespaces 
     ["default", { weight: 1, maxRunning: 5 }],
     ["nightly", { weight: 3, maxCores: 100 }],
   ]);
-  expect(rules).toMatchObject({ perUser: { maxMemoryMiB: 65_536 }, perNamespace: {}, total: { maxRunning: 200 } });
+  expect(rules).toMatchObject({
+    perUser: { maxMemoryMiB: 65_536 },
+    perNamespace: {},
+    total: { maxRunning: 200 },
+    usesNodes: true,
+  });
 });
 
 test("reports every invalid key and value", () => {

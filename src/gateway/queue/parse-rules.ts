@@ -4,6 +4,7 @@ import { defaultQueue, type Limits, type QueueRule, type QueueRules } from "./qu
 
 /** Prefix of the settings of queues. */
 const prefix = "gateway.";
+const nodesKey = `${prefix}admission.nodes`;
 const mebibyte = 1024 * 1024;
 
 /** Limits by the last part of a key. */
@@ -19,6 +20,8 @@ interface ParsedRules {
  * Parses the settings of queues: `gateway.queue.NAME.weight`, and the limits `maxRunning`, `maxCores` and `maxMemory` of
  * `gateway.queue.NAME`, `gateway.user`, `gateway.namespace` and `gateway.total`.
  *
+ * With `gateway.admission.nodes=true`, the nodes limit admission, too.
+ *
  * Errors: SUBMIT_ERR_ARG_VALUE.
  */
 export function parseQueueRules(properties: ReadonlyMap<string, string>): ParsedRules {
@@ -28,6 +31,10 @@ export function parseQueueRules(properties: ReadonlyMap<string, string>): Parsed
   for (const [key, value] of properties) {
     if (!key.startsWith(prefix)) continue;
     const invalid = (allowed: string) => issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option: key, value, allowed }));
+    if (key === nodesKey) {
+      if (value !== "true" && value !== "false") invalid("true, false");
+      continue;
+    }
     const queue = /^queue\.([A-Za-z0-9_.-]+)\.(\w+)$/.exec(key.slice(prefix.length));
     const shared = /^(user|namespace|total)\.(\w+)$/.exec(key.slice(prefix.length));
     const name = queue?.[2] ?? shared?.[2];
@@ -43,7 +50,7 @@ export function parseQueueRules(properties: ReadonlyMap<string, string>): Parsed
     else if (isShared(shared?.[1])) limits[shared[1]] = { ...limits[shared[1]], ...limit };
   }
   const { user: perUser, namespace: perNamespace, total } = limits;
-  return { rules: { queues, perUser, perNamespace, total }, issues };
+  return { rules: { queues, perUser, perNamespace, total, usesNodes: properties.get(nodesKey) === "true" }, issues };
 }
 
 function isShared(name: string | undefined): name is "user" | "namespace" | "total" {

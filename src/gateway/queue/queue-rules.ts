@@ -18,6 +18,8 @@ export interface QueueRules {
   readonly perUser: Limits;
   readonly perNamespace: Limits;
   readonly total: Limits;
+  /** Whether the nodes that exist limit admission: with a cluster autoscaler, waiting pods are what adds nodes. */
+  readonly usesNodes: boolean;
 }
 
 /** Queue of applications that name none. */
@@ -26,5 +28,5 @@ export const defaultQueue = "default";
 /** Rules without limits. */
 export const noRules: QueueRules = {
   queues: new Map([[defaultQueue, { weight: 1 }]]),
-  ...{ perUser: {}, perNamespace: {}, total: {} },
+  ...{ perUser: {}, perNamespace: {}, total: {}, usesNodes: false },
 };

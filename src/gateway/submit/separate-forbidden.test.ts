@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientProblems } from "./client-problems.ts";
+import { separateForbidden } from "./separate-forbidden.ts";
 
 test("rejects settings that reach the server, and namespaces that it does not serve", () => {
   const settings = {
@@ -8,8 +8,12 @@ test("rejects settings that reach the server, and namespaces that it does not se
     "spark.kubernetes.namespace": "kube-system",
     "spark.executor.cores": "2",
   };
-  const messages = clientProblems({ fields: { pythonEnv: "requirements.txt" }, settings }, ["jobs"]);
-  expect(messages.map(({ code, message }) => [code, message])).toEqual([
+  const submission = { resource: "local:///app.py", appArgs: [], templates: {}, settings };
+  const { forbidden, permitted } = separateForbidden({ ...submission, fields: { pythonEnv: "requirements.txt" } }, [
+    "jobs",
+  ]);
+  expect(permitted).toEqual({ ...submission, fields: {}, settings: { "spark.executor.cores": "2" } });
+  expect(forbidden.map(({ code, message }) => [code, message])).toEqual([
     [
       "SUBMIT_ERR_GATEWAY_SETTING",
       "A client of the gateway cannot set spark.kubernetes.driver.podTemplateFile: it concerns files or the identity of the gateway's server.",
@@ -24,5 +28,5 @@ test("rejects settings that reach the server, and namespaces that it does not se
       "A client of the gateway cannot set spark.kubernetes.namespace: the gateway does not serve namespace kube-system, only jobs.",
     ],
   ]);
-  expect(clientProblems({ fields: {}, settings: { "spark.executor.cores": "2" } }, undefined)).toEqual([]);
+  expect(separateForbidden({ ...submission, fields: {} }, undefined).forbidden).toHaveLength(2);
 });
