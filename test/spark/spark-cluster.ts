@@ -102,7 +102,8 @@ export function sparkCluster(
   };
 }
 
-function runToEnd(
+/** Runs a program until it exits. */
+export function runToEnd(
   command: string,
   args: readonly string[],
   { env, input = "" }: { readonly env: NodeJS.ProcessEnv; readonly input?: string },

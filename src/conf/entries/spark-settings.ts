@@ -611,6 +611,10 @@ interface SettingsOf40To43 {
   readonly "spark.executor.minMemoryOverhead"?: Size | undefined;
   /** Schemes of jars that the driver does not copy, so that executors fetch them directly; `*` matches all. */
   readonly "spark.kubernetes.jars.avoidDownloadSchemes"?: List | undefined;
+  /** Filters of the REST gateway, for `firesteel gateway`: `org.apache.spark.ui.JWSFilter` requires a signed JSON web token of each request. */
+  readonly "spark.master.rest.filters"?: string | undefined;
+  /** Key of the tokens that `org.apache.spark.ui.JWSFilter` accepts, as Base64 for URLs: at least 32 bytes. */
+  readonly "spark.org.apache.spark.ui.JWSFilter.param.secretKey"?: string | undefined;
 }
 
 /** Settings of Spark 4.1, 4.2, 4.3. */
