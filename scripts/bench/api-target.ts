@@ -32,9 +32,10 @@ export function openTarget(name: string, kubeconfig: string): ApiTarget {
   function send(call: ApiCall, through: Agent): Promise<IncomingMessage> {
     const text = call.body === undefined ? "" : JSON.stringify(call.body);
     const url = new URL(call.path, access.server);
+    const type = call.method === "PATCH" ? "application/merge-patch+json" : "application/json";
     const headers = {
       ...access.headers,
-      ...(text === "" ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+      ...(text === "" ? {} : { "content-type": type, "content-length": Buffer.byteLength(text) }),
     };
     return new Promise((resolve, reject) => {
       openRequest(url, { method: call.method, headers, agent: through }, resolve).on("error", reject).end(text);

@@ -1,0 +1,190 @@
+/**
+ * Measures a gateway: `npm run bench -- gateway [--rate 100] [--seconds 60] [--burst 6000] [--followed 10000] [--json]`. With KUBECONFIG, in
+ * a namespace of that cluster, whose pods nothing should run; otherwise on an embedded API. Client, gateway and a local API share this machine.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type ApiTarget, openTarget } from "./bench/api-target.ts";
+import { type Followed, measureFollowed } from "./bench/followed-applications.ts";
+import {
+  atRate,
+  countApplications,
+  type Load,
+  percentile,
+  submitApplication,
+  waitForDrivers,
+} from "./bench/gateway-load.ts";
+import { type GatewayCluster, type GatewayProcess, startGateway } from "./bench/gateway-process.ts";
+import { cpuOf, describeMachine, median, numberTable, peakOf, timeOf } from "./bench/measure.ts";
+
+interface Amounts {
+  readonly rate: number;
+  readonly seconds: number;
+  readonly burst: number;
+  readonly burstSeconds: number;
+  readonly followed: number;
+  readonly changes: number;
+}
+
+/** Measures, and prints the results. */
+export async function benchGateway(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rate: { type: "string", default: "100" },
+      seconds: { type: "string", default: "60" },
+      burst: { type: "string", default: "6000" },
+      "burst-seconds": { type: "string", default: "5" },
+      followed: { type: "string", default: "10000" },
+      changes: { type: "string", default: "200" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const amounts = {
+    ...{ rate: Number(values.rate), seconds: Number(values.seconds), burst: Number(values.burst) },
+    ...{ burstSeconds: Number(values["burst-seconds"]), followed: Number(values.followed) },
+    changes: Number(values.changes),
+  };
+  const home = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
+  try {
+    const report = await withApi(home, (cluster, target) => measure(cluster, target, amounts));
+    process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report));
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Uses the cluster of KUBECONFIG, or an embedded API, with a namespace that is deleted at the end. */
+async function withApi<T>(home: string, use: (cluster: GatewayCluster, target: ApiTarget) => Promise<T>): Promise<T> {
+  const own = process.env["KUBECONFIG"];
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, FIRESTEEL_STATE: home };
+  const control = (...args: readonly string[]) => {
+    const all = ["--use-openssl-ca", resolve("dist/bin/firesteel.cjs"), "cluster", ...args];
+    return timeOf({ file: process.execPath, args: all, env, exit: 0 });
+  };
+  if (own === undefined) await control("start", "--api-only");
+  const kubeconfig = own ?? join(home, "clusters", "default", "kubeconfig");
+  const namespace = `firesteel-bench-${randomBytes(4).toString("hex")}`;
+  const target = openTarget("api", readFileSync(kubeconfig, "utf8"));
+  try {
+    await target.fetchText({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: namespace } } });
+    // Without a controller manager, nothing creates the account that pods have by default.
+    const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+    await target.fetchText({ method: "POST", path, body: { metadata: { name: "default" } } }).catch(() => {});
+    return await use({ kubeconfig, namespace, home }, target);
+  } finally {
+    await target.fetchText({ method: "DELETE", path: `/api/v1/namespaces/${namespace}` }).catch(() => {});
+    if (own === undefined) await control("delete");
+  }
+}
+
+/** Measurements of submissions at a constant rate. */
+interface Submissions {
+  readonly applications: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly repeated: number;
+  readonly lost: number;
+  /** Drivers that were created in a second, until all existed. */
+  readonly driversPerSecond: number;
+  readonly cpuMsPerApplication: number;
+  readonly peakMiB: number;
+}
+
+interface Report {
+  readonly machine: string;
+  /** Creation of one Secret by the bare API at the same rate: the least that storing an application takes. */
+  readonly bare: Pick<Submissions, "p50Ms" | "p99Ms">;
+  readonly steady: Submissions;
+  /** Median of the times for an application, compared with the bare request. */
+  readonly steadyRatio: number;
+  readonly burst: Submissions;
+  readonly followed: Followed;
+  /** Drivers in the cluster less applications of the gateway. */
+  readonly difference: number;
+}
+
+async function measure(cluster: GatewayCluster, target: ApiTarget, amounts: Amounts): Promise<Report> {
+  const { rate, seconds, burst, burstSeconds, followed, changes } = amounts;
+  const bare = await measureBare(cluster, target, rate);
+  let gateway = await startGateway(cluster);
+  try {
+    const steady = await submitMany(gateway, { name: "steady", count: rate * seconds, perSecond: rate });
+    const inBurst = await submitMany(gateway, { name: "burst", count: burst, perSecond: burst / burstSeconds });
+    const more = Math.max(0, followed - (await countApplications(gateway.url)));
+    if (more > 0) await submitMany(gateway, { name: "more", count: more, perSecond: rate });
+    const { found, next } = await measureFollowed({ ...cluster, target, gateway, changes });
+    gateway = next;
+    const drivers = await countDrivers(cluster, target);
+    return {
+      ...{ machine: describeMachine(), bare, steady, burst: inBurst, followed: found },
+      ...{ steadyRatio: steady.p50Ms / bare.p50Ms, difference: drivers - found.applications },
+    };
+  } finally {
+    await gateway.end("SIGKILL");
+  }
+}
+
+async function measureBare(
+  { namespace }: GatewayCluster,
+  target: ApiTarget,
+  rate: number,
+): Promise<Pick<Submissions, "p50Ms" | "p99Ms">> {
+  const data = { "application.json": Buffer.alloc(1000, "a").toString("base64") };
+  const { timesMs } = await atRate({ count: rate * 5, perSecond: rate }, async (index) => {
+    const body = { apiVersion: "v1", kind: "Secret", metadata: { name: `bare-${index}` }, data };
+    await target.fetchText({ method: "POST", path: `/api/v1/namespaces/${namespace}/secrets`, body });
+    return 1;
+  });
+  return { p50Ms: median(timesMs), p99Ms: percentile(timesMs, 0.99) };
+}
+
+async function submitMany(
+  { url, pid }: GatewayProcess,
+  { name, count, perSecond }: { readonly name: string; readonly count: number; readonly perSecond: number },
+): Promise<Submissions> {
+  const [cpuBefore, started] = [cpuOf(pid), performance.now()];
+  const load: Load = await atRate({ count, perSecond }, (index) => submitApplication(url, `${name}-${index}`));
+  await waitForDrivers(url);
+  return {
+    ...{ applications: count, perSecond: count / load.seconds, repeated: load.repeated, lost: load.lost },
+    ...{ p50Ms: median(load.timesMs), p99Ms: percentile(load.timesMs, 0.99) },
+    driversPerSecond: count / ((performance.now() - started) / 1000),
+    cpuMsPerApplication: (cpuOf(pid) - cpuBefore) / count,
+    peakMiB: peakOf(pid) / 1024,
+  };
+}
+
+async function countDrivers({ namespace }: GatewayCluster, target: ApiTarget): Promise<number> {
+  const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=spark-role%3Ddriver`;
+  const list: { items: readonly unknown[] } = JSON.parse(await target.fetchText({ method: "GET", path }));
+  return list.items.length;
+}
+
+function print({ machine, bare, steady, steadyRatio, burst, followed, difference }: Report): string {
+  const row = (name: string, found: Submissions) => [
+    `${found.applications} ${name}`,
+    ...[found.perSecond.toFixed(0), found.driversPerSecond.toFixed(0)],
+    ...[found.p50Ms.toFixed(1), found.p99Ms.toFixed(1), found.cpuMsPerApplication.toFixed(1)],
+    ...[String(found.repeated), String(found.lost), found.peakMiB.toFixed(0)],
+  ];
+  const accepted = ["accepted/s", "drivers/s", "p50 ms", "p99 ms", "cpu ms", "repeated", "lost", "peak MiB"];
+  const { changeMs, pageMs } = followed;
+  return [
+    machine,
+    "",
+    ...numberTable(["applications", ...accepted], [row("at a constant rate", steady), row("in a burst", burst)]),
+    "",
+    `a Secret from the bare API at the same rate: p50 ${bare.p50Ms.toFixed(1)} ms, p99 ${bare.p99Ms.toFixed(1)} ms; an application takes ${steadyRatio.toFixed(1)} × p50`,
+    `${followed.applications} running applications: ${followed.memoryMiB.toFixed(0)} MiB, ${followed.watches ?? "?"} watches`,
+    `change at a client: median ${changeMs.median.toFixed(0)} ms, p99 ${changeMs.p99.toFixed(0)} ms`,
+    ...Object.entries(pageMs).map(([limit, ms]) => `page of ${limit}: ${ms.toFixed(0)} ms`),
+    `ready ${(followed.restartMs / 1000).toFixed(1)} s after kill -9, with ${followed.restartMemoryMiB.toFixed(0)} MiB`,
+    `drivers less applications: ${difference}`,
+    "",
+  ].join("\n");
+}
