@@ -93,7 +93,7 @@ export function gatewaySettings(
       listsOwnBatchesOnly: read("--livy-list", oneOf("all", "own"), "all, own") === "own",
       reusesNames: read("--livy-names", oneOf("unique", "reusable"), "unique, reusable") === "reusable",
     },
-    limits: { maxBodyBytes: 4 * 1024 * 1024, maxConcurrentSubmissions: 16, drainMs: 10_000 },
+    limits: { maxBodyBytes: 4 * 1024 * 1024, maxConnections: 8192, maxConcurrentSubmissions: 16, drainMs: 10_000 },
     retention: {
       keepMs: read("--keep", keepMs, "a duration such as 12h or 7d") ?? conf.keepMs ?? 24 * 60 * 60 * 1000,
       maxEnded: read("--keep-max", numberOf, "a number") ?? 10_000,

@@ -65,6 +65,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     if (!settings.isElected) await start();
     const server = await openHttpServer({
       ...{ address: settings.address, port: settings.port, tls: settings.tls, clock: host.clock, onOverload },
+      limits: { maxConnections: limits.maxConnections },
       healthPaths: ["/healthz", "/readyz"].map((path) => `${settings.prefix}${path}`),
       respond: gatewayListener({
         ...{ ...common, authenticate, prefix: settings.prefix },

@@ -31,6 +31,8 @@ export interface GatewaySettings {
   readonly standalone: StandaloneSettings;
   readonly limits: {
     readonly maxBodyBytes: number;
+    /** Open connections: clients that submit together wait until their applications are stored. */
+    readonly maxConnections: number;
     readonly maxConcurrentSubmissions: number;
     readonly drainMs: number;
   };

@@ -134,6 +134,20 @@ describe("an application", () => {
   });
 });
 
+test("the first submission of an application does not look for earlier drivers", async () => {
+  await withCluster(async (cluster) => {
+    const paths: string[] = [];
+    const applications = await openGatewayApplications(cluster, (request) => {
+      if (request.method === "GET") paths.push(request.path);
+      return cluster.transport(request);
+    });
+    const { key } = await accepted(applications);
+    await eventually(() => (stateOf(applications, key) === "pending" ? true : undefined));
+    expect(paths.filter((path) => path.includes("spark-app-selector"))).toEqual([]);
+    await applications.close();
+  });
+});
+
 /** An API that a process no longer reaches after a number of requests, as if it had been killed. */
 function killedAfter(transport: Transport, requests: number): { transport: Transport; isDead: () => boolean } {
   let left = requests;

@@ -1,5 +1,6 @@
 import { load } from "js-yaml";
 import { expect, test } from "vitest";
+import { gatewayFlags, gatewayValues } from "../../src/cli/commands/gateway/gateway-options.ts";
 import { serviceOptions } from "../../src/cli/commands/shuffle-service/service-properties.ts";
 import { stagingOptions } from "../../src/cli/commands/staging-server/option-texts.ts";
 import { readIfThere } from "./sources.ts";
@@ -65,4 +66,16 @@ test("shuffleService.options of the chart accepts every option that the chart do
     "namespace",
   ];
   expect(accepted.sort()).toEqual(serviceOptions.filter((option) => !set.includes(option)).sort());
+});
+
+test("gateway.options of the chart accepts every option that the chart does not set itself", () => {
+  const { properties } = JSON.parse(read(`${directory}/values.schema.json`));
+  const accepted = Object.keys(properties.gateway.properties.options.properties).map((option) => `--${option}`);
+  const set = ["--port", "--host", "--auth", "--name", "-n", "--namespace", "--password-file", "--elect", "--csrf"];
+  // Another port, a cluster elsewhere, and files that the pod does not have.
+  const unused = ["--rest-port", "--rest-host", "--cluster", "--context", "--rejected-settings"];
+  const expected = [...gatewayFlags, ...gatewayValues].filter(
+    (option) => ![...set, ...unused].includes(option) && !option.startsWith("--tls"),
+  );
+  expect(accepted.sort()).toEqual(expected.sort());
 });

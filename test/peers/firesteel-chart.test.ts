@@ -128,6 +128,17 @@ const shuffleContradictions = [
   ["image=", "shuffleService.image is not set, and no public registry has this image."],
 ] as const;
 
+/** Values of the gateway that contradict each other, with a part of the message. */
+const gatewayContradictions = [
+  ["image=", "gateway.image is not set, and no public registry has this image."],
+  ["passwordSecret=", "gateway.auth is htpasswd, but gateway.passwordSecret is not set"],
+  ["auth=none", 'gateway.passwordSecret is "users", but gateway.auth is none'],
+  ["serviceMonitor.enabled=true", "gateway.serviceMonitor.basicAuthSecret is not set"],
+  ["serviceAccount.create=false", "gateway.serviceAccount.name is not set. Name an existing account."],
+  ["service.nodePort=30100", "gateway.service.type is ClusterIP. Set the type to NodePort or LoadBalancer"],
+  ["podLabels.app\\.kubernetes\\.io/name=x", "gateway.podLabels has app.kubernetes.io/name"],
+] as const;
+
 /** Values that look like contradictions and are none. */
 const agreements = [
   "resources.requests.memory=536870912",
@@ -192,6 +203,14 @@ describe.each([
   test.each(shuffleContradictions)("rejects %s of the shuffle service", (values, message) => {
     const valid = ["image=r/i:1", "enabled=true", "authentication.secretName=s"].join(",");
     const set = `${valid},${values}`.replaceAll(/(^|,)(?=\w)/g, "$1shuffleService.");
+    const { status, stderr } = template("--set", "stagingServer.enabled=false", "--set", set);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(message);
+  });
+
+  test.each(gatewayContradictions)("rejects %s of the gateway", (values, message) => {
+    const valid = "image=r/i:1,enabled=true,passwordSecret=users";
+    const set = `${valid},${values}`.replaceAll(/(^|,)(?=\w)/g, "$1gateway.");
     const { status, stderr } = template("--set", "stagingServer.enabled=false", "--set", set);
     expect(status).not.toBe(0);
     expect(stderr).toContain(message);

@@ -57,7 +57,7 @@ async function accept(
       ...(demand.ok && { demand: demand.value }),
     };
     if (!(await store.create(record))) return { kind: "conflict", with: "id", id: record.id };
-    const entry = newEntry(record);
+    const entry = { ...newEntry(record), canHaveDriver: false };
     index.add(entry);
     report(scope, entry);
     dispatcher.add(entry);

@@ -15,6 +15,8 @@ export interface Entry {
   record: ApplicationRecord;
   phase: Phase;
   driver: ObservedDriver | undefined;
+  /** Whether an earlier submission can have created the driver of this attempt. */
+  canHaveDriver: boolean;
   /** Whether the driver's container runs. */
   isRunning: boolean;
   /** Whether the driver's pod exists, as far as the watch shows. */
@@ -28,10 +30,10 @@ export interface Entry {
   isExplained: boolean;
 }
 
-/** Creates the entry of a record. */
+/** Creates the entry of a record that this or another process has stored. */
 export function newEntry(record: ApplicationRecord): Entry {
   return {
-    ...{ record, phase: "waiting", driver: undefined, isRunning: false, hasPod: false, executors: new Map() },
+    ...{ record, canHaveDriver: true, phase: "waiting", driver: undefined, isRunning: false, hasPod: false, executors: new Map() },
     ...{ submissionLog: record.end?.submissionLog ?? [], end: record.end },
     ...{ explanation: undefined, isExplained: record.end !== undefined },
   };

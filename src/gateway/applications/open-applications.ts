@@ -9,6 +9,7 @@ import type { Applications, LogPage } from "../model/applications.ts";
 import type { FairQueue } from "../queue/fair-queue.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
+import { withoutDrivers } from "../submit/without-drivers.ts";
 import { acceptor } from "./accept.ts";
 import { applicationIndex } from "./application-index.ts";
 import { deleteDriver, kill, remove, retry } from "./change-requests.ts";
@@ -117,7 +118,11 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
       ...{ index: applicationIndex(), listeners: new Set() },
       dispatcher: startDispatcher({
         ...{ clock: host.clock, random: host.random, log, queue, maxConcurrent },
-        submit: ({ record }, onOutput) => submitDriver(submitter, record, onOutput),
+        submit(entry, onOutput) {
+          const own = entry.canHaveDriver ? submitter : { ...submitter, client: withoutDrivers(client) };
+          entry.canHaveDriver = true;
+          return submitDriver(own, entry.record, onOutput);
+        },
         onChange: (entry) => report(created, entry),
         onSubmitted: (entry, pod) => onSubmitted(created, entry, pod),
         onFailed: (entry, end) =>

@@ -42,6 +42,17 @@ describe("the order", () => {
   });
 });
 
+describe("the position", () => {
+  test("of each application is its index in the order, after others have left the queue", () => {
+    const queue = fairQueue(rules({ total: { maxRunning: 0 } }), unlimited);
+    const items = Array.from({ length: 50 }, (_, index) => item(`a-${index}`, { priority: index % 3 }));
+    for (const each of items) queue.add(each);
+    for (const { key } of items.slice(10, 20)) queue.remove(key);
+    const left = [...items.slice(0, 10), ...items.slice(20)].sort((a, b) => b.priority - a.priority);
+    expect(left.map(({ key }) => queue.waiting(key)?.position)).toEqual(left.map((_, index) => index + 1));
+  });
+});
+
 describe("an application waits", () => {
   test("for each limit, which its reason names", () => {
     const perUser = { maxRunning: 1 };

@@ -128,7 +128,7 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
       const { queue = defaultQueue } = item;
       const items = waiting.get(queue) ?? [];
       waiting.set(queue, items);
-      insert(items, item);
+      items.splice(endOf(items, item), 0, item);
       byKey.set(item.key, item);
     },
     remove(key) {
@@ -136,7 +136,7 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
       if (item === undefined) return;
       byKey.delete(key);
       const items = waiting.get(item.queue ?? defaultQueue) ?? [];
-      items.splice(items.indexOf(item), 1);
+      items.splice(endOf(items, item) - 1, 1);
     },
     take() {
       const queues = [...waiting].filter(([, items]) => items.length > 0).map(([queue]) => queue);
@@ -162,7 +162,7 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
       if (item === undefined) return undefined;
       const { queue = defaultQueue } = item;
       const items = waiting.get(queue) ?? [];
-      const position = items.indexOf(item) + 1;
+      const position = endOf(items, item);
       if (position > 1) return { position, reason: `${position - 1} applications are before it in queue ${queue}.` };
       return { position, reason: obstacle(item) ?? "It is the next one." };
     },
@@ -206,8 +206,8 @@ function print({ cores, memoryMiB }: Demand): string {
   return `${Number.isFinite(cores) ? `${cores} cores` : "enough cores"} and ${memory}`;
 }
 
-/** Inserts an application into its queue, which is in order. */
-function insert(items: QueueItem[], item: QueueItem): void {
+/** Returns the index behind an application in its queue, which is in order: a list asks for the position of each of thousands. */
+function endOf(items: readonly QueueItem[], item: QueueItem): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -215,7 +215,7 @@ function insert(items: QueueItem[], item: QueueItem): void {
     if (other !== undefined && isBefore(other, item)) low = middle + 1;
     else high = middle;
   }
-  items.splice(low, 0, item);
+  return low;
 }
 
 function isBefore(a: QueueItem, b: QueueItem): boolean {

@@ -2,6 +2,7 @@ import { hasCode } from "../../errors/submit-error.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import { limiter } from "../../net/limiter.ts";
 import type { ApplicationRecord } from "../model/application.ts";
 import { parseRecord } from "./parse-record.ts";
 import type { RecordStore } from "./record-store.ts";
@@ -20,6 +21,9 @@ const recordLabel = "firesteel.dev/gateway-record";
 const recordField = "application.json";
 const counterField = "next";
 
+/** New records that are stored at the same time: each needs a connection, and thousands of clients can submit together. */
+const maxConcurrentCreations = 32;
+
 /** A Secret of the API. */
 type Secret = KubeResource & { readonly data?: Readonly<Record<string, string>> };
 
@@ -30,6 +34,7 @@ type Secret = KubeResource & { readonly data?: Readonly<Record<string, string>> 
  */
 export function secretStore({ client, namespace, gateway, onUnreadable }: SecretStoreCall): RecordStore {
   const type = resourceTypes.secret;
+  const inTurn = limiter(maxConcurrentCreations);
   const nameOf = (key: string) => `${gateway}-${key}`;
   const objectOf = (record: ApplicationRecord): Secret => ({
     apiVersion: "v1",
@@ -40,18 +45,18 @@ export function secretStore({ client, namespace, gateway, onUnreadable }: Secret
   });
   return {
     async list() {
-      const { items } = await client.list<Secret>({ type, namespace, labelSelector: `${recordLabel}=${gateway}` });
-      const records = items.flatMap(({ metadata, data = {} }) => {
+      const call = { type, namespace, labelSelector: `${recordLabel}=${gateway}` };
+      const records = await client.listSelected(call, ({ metadata, data = {} }: Secret) => {
         const result = parseRecord(decode(data[recordField] ?? ""));
-        if (result.ok) return [result.record];
+        if (result.ok) return result.record;
         onUnreadable(metadata.name ?? "", result.reason);
-        return [];
+        return undefined;
       });
-      return records.sort((a, b) => a.number - b.number);
+      return records.filter((record) => record !== undefined).sort((a, b) => a.number - b.number);
     },
     async create(record) {
       try {
-        await client.create({ type, namespace, object: objectOf(record) });
+        await inTurn(() => client.create({ type, namespace, object: objectOf(record) }));
         return true;
       } catch (error) {
         if (hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) return false;

@@ -97,3 +97,18 @@ test("the latest 100 deleted objects are kept", async () => {
   expect(informer.get()).toHaveLength(100);
   expect(informer.get().at(-1)?.object.metadata.name).toBe("e149");
 });
+
+test("of the objects that a watch reports as deleted, the latest 100 are kept", async () => {
+  const pods = Array.from({ length: 150 }, (_, index) => pod(`pod-${index}`));
+  const deletions = pods.map((each) => ["DELETED", each] as const);
+  const watches = [watchOf(...deletions, ["ADDED", pod("last")])];
+  const { clock, over, names } = following((request) => {
+    if (isWatch(request)) return watches.shift() ?? { status: 200, stream: neverEndingStream(request.signal) };
+    return list(pod("last"));
+  });
+  await clock.advance(0);
+  expect(names()).toHaveLength(101);
+  expect(names()).toContain("pod-149 deleted");
+  expect(names()).not.toContain("pod-49 deleted");
+  over.abort();
+});

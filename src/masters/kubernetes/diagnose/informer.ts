@@ -47,6 +47,8 @@ type Metadata = { readonly metadata?: ObjectMeta };
 interface InformerState<T> {
   /** By UID. */
   readonly objects: Map<string, TrackedObject<T>>;
+  /** UIDs of deleted objects, in the order of deletion. */
+  readonly deleted: Set<string>;
   readonly listeners: Set<(changed: TrackedObject<T>) => void>;
   readonly transform: (object: T) => T;
 }
@@ -54,7 +56,7 @@ interface InformerState<T> {
 /** Starts to list and watch objects until the signal aborts. If the API denies the watch, lists them every 10 s. */
 export function startInformer<T extends Metadata>(call: InformerCall<T>): Informer<T> {
   const { transform = (object) => object } = call;
-  const state: InformerState<T> = { objects: new Map(), listeners: new Set(), transform };
+  const state: InformerState<T> = { objects: new Map(), deleted: new Set(), listeners: new Set(), transform };
   void run(call, state);
   return {
     get: () => [...state.objects.values()],
@@ -102,8 +104,19 @@ async function watch<T extends Metadata>(
 
 function onObject<T extends Metadata>(state: InformerState<T>, object: T, isDeleted: boolean): void {
   const changed = { object: state.transform(object), isDeleted };
-  state.objects.set(keyOf(object), changed);
+  const key = keyOf(object);
+  state.objects.set(key, changed);
+  state.deleted.delete(key);
+  if (isDeleted) limitDeleted(state, key);
   for (const listener of state.listeners) listener(changed);
+}
+
+function limitDeleted<T>({ objects, deleted }: InformerState<T>, key: string): void {
+  deleted.add(key);
+  const [oldest] = deleted;
+  if (oldest === undefined || deleted.size <= maxDeleted) return;
+  deleted.delete(oldest);
+  objects.delete(oldest);
 }
 
 /** Applies a complete list: objects that it lacks were deleted. */
@@ -115,8 +128,6 @@ function onList<T extends Metadata>(state: InformerState<T>, items: readonly T[]
     const known = objects.get(keyOf(item));
     if (known?.object.metadata?.resourceVersion !== item.metadata?.resourceVersion) onObject(state, item, false);
   }
-  const deleted = [...objects].filter(([, { isDeleted }]) => isDeleted);
-  for (const [key] of deleted.slice(0, Math.max(0, deleted.length - maxDeleted))) objects.delete(key);
 }
 
 function keyOf({ metadata = {} }: Metadata): string {
