@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type ApiTarget, openTarget } from "./bench/api-target.ts";
@@ -60,7 +60,8 @@ export async function benchGateway(args: readonly string[]): Promise<void> {
 /** Uses the cluster of KUBECONFIG, or an embedded API, with a namespace that is deleted at the end. */
 async function withApi<T>(home: string, use: (cluster: GatewayCluster, target: ApiTarget) => Promise<T>): Promise<T> {
   const own = process.env["KUBECONFIG"];
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, FIRESTEEL_STATE: home };
+  const { PATH = "", XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
+  const env = { PATH, XDG_CACHE_HOME, HOME: home, FIRESTEEL_STATE: home };
   const control = (...args: readonly string[]) => {
     const all = ["--use-openssl-ca", resolve("dist/bin/firesteel.cjs"), "cluster", ...args];
     return timeOf({ file: process.execPath, args: all, env, exit: 0 });

@@ -99,7 +99,8 @@ export async function waitForDrivers(url: string): Promise<void> {
   const started = performance.now();
   while ((await countApplications(url, ["queued", "submitting"])) > 0) {
     if (performance.now() - started > 600_000) throw new Error("Applications stay without drivers.");
-    await setTimeout(100);
+    // Each response takes the gateway's time from submissions.
+    await setTimeout(500);
   }
 }
 

@@ -40,7 +40,11 @@ export interface KubeClient {
   /** The namespace of the kubeconfig's context, if any. */
   readonly defaultNamespace: string | undefined;
   readonly get: <T = KubeResource>(call: GetCall) => Promise<T>;
-  readonly list: <T = KubeResource>(call: ListCall) => Promise<{ items: T[]; resourceVersion: string }>;
+  /** Lists objects; with `reduce`, keeps only what it returns of each. */
+  readonly list: <T = KubeResource>(
+    call: ListCall,
+    reduce?: (object: T) => T,
+  ) => Promise<{ items: T[]; resourceVersion: string }>;
   /** Lists what `select` returns of each object: of many objects, only one page is in memory. */
   readonly listSelected: <T, R>(call: ListCall, select: (object: T) => R) => Promise<R[]>;
   readonly create: <T extends KubeResource | Pod>(call: BodyCall<T>) => Promise<T>;
@@ -104,7 +108,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
         requireObject(api, request, await readJson<T>(api, request, response)),
       );
     },
-    list: <T>(call: ListCall) => listAll(api, call, (object: T) => object),
+    list: <T>(call: ListCall, reduce = (object: T) => object) => listAll(api, call, reduce),
     listSelected: async (call, select) => (await listAll(api, call, select)).items,
     create: <T>(call: BodyCall<T>) =>
       send<T>({

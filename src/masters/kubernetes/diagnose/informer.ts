@@ -74,7 +74,7 @@ async function run<T extends Metadata>(call: InformerCall<T>, state: InformerSta
   while (!signal.aborted) {
     try {
       onListStart?.();
-      const { items, resourceVersion } = await client.list<T>(call);
+      const { items, resourceVersion } = await client.list<T>(call, state.transform);
       onList(state, items);
       onListEnd?.();
       wait = backoff(clock, random).wait;
