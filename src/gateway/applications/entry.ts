@@ -33,7 +33,15 @@ export interface Entry {
 /** Creates the entry of a record that this or another process has stored. */
 export function newEntry(record: ApplicationRecord): Entry {
   return {
-    ...{ record, canHaveDriver: true, phase: "waiting", driver: undefined, isRunning: false, hasPod: false, executors: new Map() },
+    ...{
+      record,
+      canHaveDriver: true,
+      phase: "waiting",
+      driver: undefined,
+      isRunning: false,
+      hasPod: false,
+      executors: new Map(),
+    },
     ...{ submissionLog: record.end?.submissionLog ?? [], end: record.end },
     ...{ explanation: undefined, isExplained: record.end !== undefined },
   };

@@ -19,7 +19,7 @@ interface InformerCall<T> extends Omit<ListCall, "signal" | "limit"> {
   readonly onListStart?: () => void;
   /** Called after each complete list, after the changes that it shows. @default not reported */
   readonly onListEnd?: () => void;
-  /** Reduces each object to the part that is kept in memory, with its metadata. @default the complete object */
+  /** Reduces each object to the part that is kept in memory, with its metadata; leaves a reduced one as it is. @default the complete object */
   readonly transform?: (object: T) => T;
   readonly signal: AbortSignal;
 }
