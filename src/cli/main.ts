@@ -122,7 +122,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (host, args) => (await import("./commands/shuffle-service.ts")).runShuffleServiceCommand(host, args),
   },
   gateway: {
-    summary: "serve submissions over HTTP: Livy, standalone REST, the Spark operator, and Firesteel's own API",
+    summary: "serve submissions over HTTP, for clients of Livy and others",
     run: async (host, args) => (await import("./commands/gateway.ts")).runGatewayCommand(host, args),
   },
   setup: {
