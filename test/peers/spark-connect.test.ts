@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { root, run, temporaryDirectory } from "../acceptance/programs.ts";
 import { available } from "../requirements.ts";
@@ -55,11 +55,13 @@ function start(...args: readonly string[]): Server {
   };
 }
 
-/** Runs a Python program with the client. Returns its output. */
-function python(program: string, url: string): string {
+/** Runs a Python program with the client, or with PySpark in a directory. Returns its output. */
+function python(program: string, url: string, pyspark?: string): string {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, "client.py"), program);
-  return call(join(available(client).directory, "venv", "bin", "python"), [join(directory, "client.py"), url]);
+  const interpreter = join(available(client).directory, "venv", "bin", "python");
+  const variables = pyspark === undefined ? [] : [`PYTHONPATH=${pyspark}`];
+  return call("env", [...variables, interpreter, join(directory, "client.py"), url]);
 }
 
 const job = `
@@ -116,6 +118,31 @@ test("a server whose forwarding process is killed is reachable again, and ends w
   const stopped = await cluster.firesteel("connect", "stop", id, "--master", "k8s://embedded");
   expect(stopped).toMatchObject({ exit: 0, stdout: `${id} stopped\n` });
   expect(await ended).toBe(0);
+});
+
+const spark35 = sparkOf("3.5");
+testWith("missing" in spark35 ? spark35 : client)(
+  "PySpark 3.5 runs a job on a server of Spark 3.5, whose package is a dependency",
+  async () => {
+    const { home } = available(spark35);
+    const lib = join(home, "python", "lib");
+    const py4j = readdirSync(lib).find((name) => name.startsWith("py4j-")) ?? "";
+    const options = ["--idle-timeout", "15s", "--packages", "org.apache.spark:spark-connect_2.12:3.5.7"];
+    const server = start(...options, "--conf", "spark.firesteel.sparkVersion=3.5");
+    const output = python(job, await server.url, [join(home, "python"), join(lib, py4j)].join(delimiter));
+    expect(output.trim().split("\n")).toEqual(["[Row(sum(id)=499500)]", "[Row(sum(x)=55)]"]);
+    const { code, stderr } = await server.exited;
+    expect(stderr).toContain("Added 2 jars for org.apache.spark:spark-connect_2.12:3.5.7");
+    expect(code).toBe(0);
+  },
+);
+
+test("a server runs on the embedded cluster if only the kubeconfig names it", async () => {
+  const options = ["connect", "start", "--detach", "--port", "0", "--idle-timeout", "5m", "--name", "by-kubeconfig"];
+  const { exit, stdout, stderr } = await run("firesteel", options, { env: cluster.env() });
+  expect(exit, stderr).toBe(0);
+  expect(python(job, stdout.trim())).toContain("Row(sum(x)=55)");
+  expect((await cluster.firesteel("connect", "stop", "by-kubeconfig")).exit).toBe(0);
 });
 
 test("a detached server is used through the URL that the command prints", async () => {
