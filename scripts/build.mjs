@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Builds `dist/`: the programs (`dist/bin`), the library with its types (`dist/lib`), the manual pages (`dist/man`), and the
- * licenses of what they contain.
+ * Builds `dist/`: the programs (`dist/bin`), the library with its types (`dist/lib`), the manual pages (`dist/man`), the
+ * dashboard of the gateway (`dist/dashboard`), and the licenses of what they contain.
  *
  * `scripts/build/chunks.mjs` declares what each chunk of the programs contains.
  */
@@ -21,6 +21,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
+import { bundleDashboard } from "./build/bundle-dashboard.mjs";
 import { checkSizes } from "./build/check-sizes.mjs";
 import { chunks } from "./build/chunks.mjs";
 import { collectLicenses } from "./build/collect-licenses.mjs";
@@ -162,10 +163,11 @@ try {
   writePrograms(bundled);
   checkSizes(bundled, join(staging, "bin"));
   const singleFiles = await Promise.all(singleFilePrograms.map(buildSingleFile));
+  const dashboard = await bundleDashboard(root, join(staging, "dashboard"));
   writeHelp();
   await cacheCompiledCode(root, join(staging, "bin"), programs);
   await buildLibrary();
-  collectLicenses(root, [bundled, ...singleFiles].flat(), join(staging, "THIRD-PARTY-LICENSES"));
+  collectLicenses(root, [bundled, dashboard, ...singleFiles].flat(), join(staging, "THIRD-PARTY-LICENSES"));
   rmSync(join(output, inputsFile), { force: true });
   moveIn();
   writeFileSync(join(output, inputsFile), inputs);

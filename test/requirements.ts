@@ -35,6 +35,7 @@ const checks = {
   "a compiler with the headers of Kerberos": () =>
     succeeds("sh", "-c", "krb5-config --libs gssapi && c++ --version && make --version"),
   man: () => succeeds("sh", "-c", "command -v man && command -v groff"),
+  Chromium: () => succeeds("chromium", "--version"),
   zsh: () => succeeds("zsh", "--version"),
   fish: () => succeeds("fish", "--version"),
   Maven: () => succeeds("mvn", "--version"),

@@ -18,7 +18,9 @@ const single = [
 export function digestOfInputs(root) {
   const files = (directory) =>
     readdirSync(join(root, directory), { recursive: true }).map((name) => join(directory, name));
-  const sources = [...files("src"), ...files(join("scripts", "build"))].filter((path) => /\.([cm]js|ts)$/.test(path));
+  const sources = [...files("src"), ...files(join("scripts", "build"))].filter((path) =>
+    /\.([cm]js|tsx?|css|html|svg)$/.test(path),
+  );
   const hash = createHash("sha256").update(process.version);
   for (const name of [...sources.sort(), ...single]) {
     hash

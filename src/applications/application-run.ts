@@ -7,6 +7,7 @@ import type { KubeClient } from "../kube-client/client.ts";
 import type { SubmitContext } from "../masters/master-strategy.ts";
 import { submitInvocation } from "../masters/submit-invocation.ts";
 import type { SubmitOutcome } from "../masters/submit-outcome.ts";
+import { firesteelWaitEntries } from "../masters/wait-options.ts";
 import type { Overrides } from "./application-submission.ts";
 import type { AppliedApplication } from "./applied-application.ts";
 import { type DriverRecord, driverRecord, recordStep } from "./driver-record.ts";
@@ -69,6 +70,8 @@ export async function submitRun(
     ...submission,
     ...{ openEmbedded, localSpark },
     ...(openClient && { openClient }),
+    // Commands that do not let the submission wait attach to its driver.
+    ...(waits === false && { waitEntries: firesteelWaitEntries }),
     extraSteps: [...submission.extraSteps, recordStep(record, labels)],
   });
 }

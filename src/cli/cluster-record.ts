@@ -23,6 +23,8 @@ export interface ClusterRecord {
   readonly sparkVersions: readonly string[];
   /** The shuffle service, if the cluster has one. */
   readonly shuffle?: ClusterShuffle | undefined;
+  /** Whether the cluster archives drivers. Clusters of earlier versions do not. */
+  readonly archivesDrivers?: boolean;
   /** Problems that the start found and repaired, one sentence each. */
   readonly notices?: readonly string[];
   /** Start time, in ms since 1970. */
@@ -48,6 +50,8 @@ export interface ClusterPaths {
   readonly uploads: string;
   /** Directory for shuffle files; executors see it at the same path. Pods cannot mount the directory of the cluster, which has keys. */
   readonly shuffle: string;
+  /** Directory for event logs; pods see it at the same path and can write. It remains after the cluster is deleted. */
+  readonly eventLogs: string;
   /** Symbolic link whose target is the ID of the process that runs or starts the cluster. */
   readonly lock: string;
 }
@@ -63,6 +67,7 @@ export function clusterPaths(host: Host, name: string): ClusterPaths {
     data: `${directory}/data`,
     uploads: `${directory}/uploads`,
     shuffle: `${cacheDirectory(host)}/shuffle${directory}`,
+    eventLogs: `${cacheDirectory(host)}/event-logs${directory}`,
     lock: `${directory}/lock`,
   };
 }

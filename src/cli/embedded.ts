@@ -1,10 +1,13 @@
 import { driverMaster } from "../conf/entries/driver.ts";
+import type { Setting } from "../conf/setting.ts";
 import { newestLine, newestRelease, parseSparkVersion, sparkLines } from "../conf/spark-version.ts";
 import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type Progress, showProgress } from "../host/progress.ts";
 import { removeTree } from "../host/remove-tree.ts";
 import { makeProcessDirectory } from "../host/state-directory.ts";
+import { archiveAnnotationKey } from "../plan/archive-annotation.ts";
+import type { EmbeddedCluster } from "../resolve/destination.ts";
 import { classArchiveDirectory, hasClassArchive, sharesClasses } from "../spark/class-archive.ts";
 import { findJava } from "../spark/find-java.ts";
 import { findSpark, listDistributions } from "../spark/find-spark.ts";
@@ -36,6 +39,8 @@ export interface EmbeddedConnection {
     /** Directory for event logs; pods see it at the same path and can write. */
     readonly eventLogs: string;
   };
+  /** Returns the setting with which the cluster archives a driver. Undefined if the client that waits archives it. */
+  readonly archiveSetting?: EmbeddedCluster["archiveSetting"];
   /** `background`: started by `firesteel cluster start`; `inside`: in this process, ends with `close`. */
   readonly location: "background" | "inside";
   /** Name of the sandbox of the pods: `bwrap`, `unshare`, `process`. */
@@ -65,18 +70,29 @@ interface EmbeddedOptions {
 export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): Promise<EmbeddedConnection> {
   const running = await findRunningCluster(host, "default");
   if (running === undefined) return await openInside(host, options);
-  const { url, certificateAuthority, token, sandbox, machineName, sparkVersions } = running;
+  const { url, certificateAuthority, token, sandbox, machineName, sparkVersions, archivesDrivers } = running;
   const installed = sparkVersions.find((version) => matchesVersion(version, options.sparkVersion));
   const version = installed ?? releaseOf(options.sparkVersion);
   return {
     ...{ url, certificateAuthority, token, sandbox, machineName, driverMaster: url, location: "background" },
-    ...defaultsFor(version, { uploadPath: clusterPaths(host, "default").uploads, eventLogs: openEventLogs(host) }),
+    ...defaultsFor(version, {
+      uploadPath: clusterPaths(host, "default").uploads,
+      eventLogs: openEventLogs(host, { name: "default", drivers: "running" }),
+    }),
     requireRunning() {
       if (lockHolder(host, "default") === undefined)
         throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name: "default" });
     },
+    ...(archivesDrivers === true && { archiveSetting: (location) => archiveSetting(host, location, token) }),
     close: async () => {},
   };
+}
+
+async function archiveSetting(host: Host, location: string, token: string): Promise<Setting | undefined> {
+  const { signArchiveRequest } = await import("../masters/kubernetes/archive/archive-request.ts");
+  const value = signArchiveRequest(host, location, token);
+  const origin = { kind: "client", why: "embedded cluster" } as const;
+  return value === undefined ? undefined : { key: archiveAnnotationKey, value, origin };
 }
 
 /** Spark and Java for the pods. */
@@ -179,7 +195,7 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   const directory = makeProcessDirectory(host);
   const remove = () => removeTree(host.files, directory);
   const uploads = `${directory}/uploads`;
-  const eventLogs = openEventLogs(host);
+  const eventLogs = openEventLogs(host, { name: "default", drivers: "running" });
   const clusterOptions = {
     directory,
     uploads,

@@ -1,25 +1,58 @@
-import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import { removeTree } from "../host/remove-tree.ts";
+import { clusterPaths } from "./cluster-record.ts";
 
-/** Limit of applications whose event logs are kept. */
-export const maxEventLogs = 100;
+/** Limits of the event logs of one cluster. */
+export const eventLogLimits = { applications: 100, bytes: 1024 * 1024 * 1024 };
 
-/** Returns the directory of the event logs of all embedded clusters, which need not exist. */
-export function eventLogDirectory(host: Host): string {
-  return `${cacheDirectory(host)}/event-logs`;
+/** Time without a change after which the log of an application that has not ended can be that of a killed driver. */
+const abandonedMs = 24 * 60 * 60_000;
+
+interface EventLog {
+  readonly path: string;
+  readonly modifiedMs: number;
+  readonly sizeBytes: number;
+  readonly isFinished: boolean;
 }
 
-/** Creates the directory if it is missing, and removes the oldest event logs above the limit. @returns its path */
-export function openEventLogs(host: Host): string {
-  const { files } = host;
-  const directory = eventLogDirectory(host);
+interface OpenCall {
+  /** Name of the cluster. */
+  readonly name: string;
+  /** Whether drivers of the cluster can be running: then logs of applications that have not ended are kept. */
+  readonly drivers: "running" | "none";
+}
+
+/**
+ * Creates the directory of a cluster's event logs if it is missing, and removes the oldest logs above the limits.
+ *
+ * @returns its path
+ */
+export function openEventLogs(host: Host, { name, drivers }: OpenCall, limits = eventLogLimits): string {
+  const { files, clock } = host;
+  const directory = clusterPaths(host, name).eventLogs;
   files.makeDirectory(directory);
-  const logs = (files.list(directory) ?? []).map((name) => {
-    const path = `${directory}/${name}`;
-    return { path, modifiedMs: files.info(path, { followLinks: false })?.modifiedMs ?? 0 };
-  });
-  const oldest = logs.sort((a, b) => b.modifiedMs - a.modifiedMs).slice(maxEventLogs);
-  for (const { path } of oldest) removeTree(files, path);
+  const isKept = ({ isFinished, modifiedMs }: EventLog) =>
+    !isFinished && (drivers === "running" || clock.now() - modifiedMs < abandonedMs);
+  const logs = (files.list(directory) ?? []).map((file) => readLog(host, `${directory}/${file}`));
+  let [applications, bytes] = [0, 0];
+  for (const log of logs.sort((a, b) => b.modifiedMs - a.modifiedMs)) {
+    applications += 1;
+    bytes += log.sizeBytes;
+    if ((applications > limits.applications || bytes > limits.bytes) && !isKept(log)) removeTree(files, log.path);
+  }
   return directory;
+}
+
+/** Reads a log: a file, or a directory of files that Spark rolls over. */
+function readLog({ files }: Host, path: string): EventLog {
+  const own = files.info(path, { followLinks: false });
+  const names = own?.kind === "directory" ? (files.list(path) ?? []) : [];
+  const parts = names.flatMap((name) => files.info(`${path}/${name}`, { followLinks: false }) ?? []);
+  const all = own === undefined ? parts : [own, ...parts];
+  return {
+    path,
+    modifiedMs: Math.max(0, ...all.map(({ modifiedMs }) => modifiedMs)),
+    sizeBytes: all.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    isFinished: ![path, ...names].some((name) => name.endsWith(".inprogress")),
+  };
 }

@@ -121,6 +121,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "serve the shuffle files of executors on this machine",
     run: async (host, args) => (await import("./commands/shuffle-service.ts")).runShuffleServiceCommand(host, args),
   },
+  gateway: {
+    summary: "serve submissions over HTTP: Livy, standalone REST, the Spark operator, and Firesteel's own API",
+    run: async (host, args) => (await import("./commands/gateway.ts")).runGatewayCommand(host, args),
+  },
   setup: {
     summary: "prepare a namespace of a cluster for submissions",
     run: async (host, args) => (await import("./commands/setup.ts")).runSetupCommand(host, args),

@@ -119,3 +119,25 @@ test.for(granted)(
     expect(shown(await reports(roles))).not.toEqual(shown(await reports(objects)));
   },
 );
+
+test.each([
+  [[], "pvc:bundles", true],
+  [["archive"], "pvc:bundles", false],
+  [[], "s3a://bucket/bundles", false],
+])("with --allow %j, an archive in %s lacks pods/exec: %s", async (allowed, archive, isMissing) => {
+  const own = namespaceObjects(
+    parseSetup({
+      namespace: "default",
+      values: (option: string) => (option === "--allow" ? ["doctor", ...allowed] : []),
+      isIsolated: false,
+    }),
+  ).filter(({ kind, metadata }) => kind !== "Namespace" && metadata.name !== "spark");
+  const findings = await doctor({
+    account: "spark-submitter",
+    conf: { "spark.firesteel.archive": archive },
+    setUp: (cluster) => {
+      for (const object of own) store(cluster, object);
+    },
+  });
+  expect(JSON.stringify(findings).includes("pods/exec")).toBe(isMissing);
+});

@@ -1,3 +1,4 @@
+import { guardChild } from "./guard-child.ts";
 import type { ChildProcess, Host } from "./host.ts";
 
 /** A program that replaces this one. */
@@ -33,27 +34,13 @@ export async function execInPlace(
   );
   const child = host.spawn(command, args, { env, ...streams });
   started.push(child);
-  const guard = startGuard(host, child.pid);
+  const endGuard = guardChild(host, child);
   const { code, signal, error } = await child.ended;
-  guard?.writeInput("ended\n");
-  guard?.endInput();
+  endGuard();
   for (const stop of stops) stop();
   const deadly = (["SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"] as const).find((name) => name === signal);
   if (deadly !== undefined) host.kill(host.pid, deadly);
   return { code, error };
-}
-
-/**
- * Kills the child when this process's end of the pipe closes without a message: then SIGKILL ended this process.
- * Runs in its own process group to survive the signal.
- */
-function startGuard(host: Host, pid: number | undefined): ChildProcess | undefined {
-  if (pid === undefined) return undefined;
-  const script = 'read -r word; [ "$word" = ended ] || kill -KILL "$1"';
-  const options = { stdin: "pipe", stdout: "ignore", stderr: "ignore", detached: true } as const;
-  const guard = host.spawn("sh", ["-c", script, "sh", String(pid)], options);
-  guard.release();
-  return guard;
 }
 
 /** Returns whether this process is in the terminal's foreground group, which receives the signals of typed keys. */

@@ -1,4 +1,5 @@
 import type { Behaviors } from "../conf/behaviors.ts";
+import type { ConfEntry } from "../conf/entry.ts";
 import type { Host, TextSink } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import type { Pod } from "../kube/types.ts";
@@ -20,6 +21,8 @@ export interface SubmitContext {
   readonly openClient?: OpenClient | undefined;
   /** Feature steps of the caller, which run after all others. @default none */
   readonly extraSteps?: readonly UserStep[] | undefined;
+  /** Settings of waiting that the caller applies itself after a submission that does not wait. @default none */
+  readonly waitEntries?: readonly ConfEntry<unknown>[] | undefined;
   /** Called with the driver pod at the start of the wait for it. @default nothing */
   readonly onWait?: ((wait: DriverWait) => void) | undefined;
 }

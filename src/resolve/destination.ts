@@ -21,6 +21,8 @@ export interface EmbeddedCluster extends ClusterAccess {
     /** Directory of this machine for event logs, which the pods see at the same path and can write. @default none */
     readonly eventLogs?: string | undefined;
   };
+  /** Returns the setting with which the cluster archives a driver in a location. @default the client that waits archives it */
+  readonly archiveSetting?: ((location: string) => Promise<Setting | undefined>) | undefined;
 }
 
 /** Opens the embedded cluster for the specified version of Spark. */

@@ -1,6 +1,7 @@
 import { jarsIvy, jarsIvySettings } from "../conf/entries/app.ts";
 import { authenticateDriver } from "../conf/entries/authenticate.ts";
 import { stagingS3Path } from "../conf/entries/bucket.ts";
+import { firesteelArchive } from "../conf/entries/firesteel.ts";
 import { containerImage, driverContainerImage } from "../conf/entries/image.ts";
 import { stagingInitImage, stagingServer, stagingTransport } from "../conf/entries/localizing.ts";
 import { named } from "../conf/entries/named.ts";
@@ -35,8 +36,9 @@ export async function openDestination(
 ): Promise<Entered> {
   const { settings } = read;
   const cluster = await openEmbedded({ sparkVersion: specifiedSparkVersion({ settings, env: host.env }) });
-  const completed = withMachineName(withDefaults(settings, cluster.defaults), cluster.machineName);
+  const completed = new Map(withMachineName(withDefaults(settings, cluster.defaults), cluster.machineName));
   for (const text of loopbackWarnings(completed, cluster.machineName)) log("WARN", "SparkSubmit", text);
+  await addArchive(completed, cluster);
   const { certificateAuthority, token, driverMaster, requireRunning } = cluster;
   return {
     master: orThrow(parseKubernetesMaster(`k8s://${cluster.url}`, { masterAddress: "checked" })),
@@ -51,6 +53,12 @@ export async function openDestination(
 export function unopenedDestination({ master, read, version }: Destination): Entered {
   const defaults = { image: `spark:${version.text}`, serviceAccountName: "default", uploadPath: "/" };
   return { master, access: undefined, settings: withDefaults(read.settings, defaults), version };
+}
+
+async function addArchive(settings: Map<string, Setting>, { archiveSetting }: EmbeddedCluster): Promise<void> {
+  const location = settings.get(firesteelArchive.key);
+  const setting = location && (await archiveSetting?.(location.value));
+  if (setting !== undefined) settings.set(setting.key, setting);
 }
 
 function withDefaults(

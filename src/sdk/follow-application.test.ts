@@ -29,6 +29,7 @@ function following() {
     removeUploads: async () => {
       throw new Error("bucket away");
     },
+    archive: async () => {},
   };
   return { application: followApplication(call, () => {}), logged };
 }

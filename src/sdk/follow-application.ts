@@ -32,6 +32,8 @@ export interface FollowCall {
   readonly openClient: OpenClient;
   /** Removes the files that were uploaded for the driver, after its end. */
   readonly removeUploads: (pod: Pod) => Promise<void>;
+  /** Follows the driver until its end, and then archives the application if its settings say so. Does not throw. */
+  readonly archive: (pod: Pod, signal: AbortSignal) => Promise<void>;
 }
 
 /** An application that is followed; `onEnd` is called when it is no longer followed. */
@@ -45,6 +47,7 @@ export function followApplication({ pod: created, ...rest }: FollowCall, onEnd: 
   const { client } = cluster;
   const { clock, random } = host;
   const read = { client, clock, random, log };
+  const archived = call.archive(created, driver.closed);
   let removal: Promise<void> | undefined;
   const removeUploadsOnce = () => {
     // A failed removal is not a failure of the application, whose outcome the caller waits for.
@@ -66,6 +69,7 @@ export function followApplication({ pod: created, ...rest }: FollowCall, onEnd: 
       withFiresteelErrors(signal, async () => {
         await driver.untilEnd(signal);
         await removeUploadsOnce();
+        await unlessAborted(archived, signal);
         const outcome = outcomeOf(driver.latest.get(), undefined);
         if (outcome.state === "succeeded" || !diagnose) return outcome;
         return { ...outcome, diagnosis: await findProblem(call, driver, signal).catch(() => undefined) };
@@ -86,6 +90,18 @@ async function* typedLines(lines: AsyncGenerator<string, void, undefined>) {
   } catch (error) {
     throw toFiresteelError(error);
   }
+}
+
+/** Waits for a promise that does not reject. @throws the reason of an aborted signal */
+async function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return promise;
+  const done = new AbortController();
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true, signal: done.signal });
+  });
+  await Promise.race([promise, aborted]);
+  done.abort();
+  signal.throwIfAborted();
 }
 
 /** Reads the complete pod, whose volumes can explain a problem. */

@@ -7,6 +7,7 @@ import { findCluster } from "../masters/kubernetes/connect/find-cluster.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
 import { withSparkEnv } from "../resolve/spark-env.ts";
 import type { Application } from "./application.ts";
+import { archiveAsConfigured } from "./archive-as-configured.ts";
 import type { FiresteelEnvironment } from "./client-options.ts";
 import { type Cluster, type Clusters, sharedClusters } from "./clusters.ts";
 import { followApplication } from "./follow-application.ts";
@@ -31,6 +32,8 @@ interface FollowedDriver {
   readonly pod: Pod;
   readonly appName?: string | undefined;
   readonly commandLine: CommandLineSettings;
+  /** `asConfigured`: the handle archives the application if its settings say so. @default "never": another process archives it */
+  readonly archives?: "asConfigured" | "never";
 }
 
 function hasEnded({ state }: Application): boolean {
@@ -54,7 +57,7 @@ export function openSession(options: AnyFiresteelOptions, environment: Firesteel
     log,
     host,
     clusters: () => (shared ??= clusters()),
-    async follow({ cluster, pod: existing, appName, commandLine }) {
+    async follow({ cluster, pod: existing, appName, commandLine, archives }) {
       const [machine, { openClient: open }] = [await host(), await session.clusters()];
       closed.signal.throwIfAborted();
       const ended: (() => void)[] = [];
@@ -66,6 +69,10 @@ export function openSession(options: AnyFiresteelOptions, environment: Firesteel
             const { removeUploadsAtEnd } = await import("../masters/kubernetes/stage/uploads/remove-uploads.ts");
             await removeUploadsAtEnd({ host: machine, owner: { conf }, client: cluster.client, log }, pod);
           },
+          archive:
+            archives === "asConfigured"
+              ? (pod, signal) => archiveAsConfigured({ host: machine, log, cluster, commandLine }, pod, signal)
+              : async () => {},
         },
         () => {
           for (const remove of ended) remove();

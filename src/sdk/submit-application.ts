@@ -1,3 +1,4 @@
+import { firesteelArchive } from "../conf/entries/firesteel.ts";
 import { issue } from "../errors/issue.ts";
 import { isSubmitError, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
@@ -44,7 +45,7 @@ export async function submitApplication(
     throw call.signal?.reason;
   }
   const cluster = await clusters.reach(connection);
-  return session.follow({ cluster, pod: end.pod, appName, commandLine: invocation });
+  return session.follow({ cluster, pod: end.pod, appName, commandLine: invocation, archives: "asConfigured" });
 }
 
 interface Means {
@@ -64,7 +65,12 @@ async function submitToKubernetes(
   const { strategy, text, mode } = submission.master;
   if (strategy !== "kubernetes")
     throwIssues([...submission.issues, issue("SUBMIT_ERR_MASTER_NOT_SERVED", { master: text, mode })]);
-  return kubernetesMaster.submit(submission, { openClient, openEmbedded: rejectEmbedded, extraSteps: call.steps });
+  return kubernetesMaster.submit(submission, {
+    openClient,
+    openEmbedded: rejectEmbedded,
+    extraSteps: call.steps,
+    waitEntries: [firesteelArchive],
+  });
 }
 
 /** Adds the master of the settings, the environment or the kubeconfig. @throws SubmitError with every problem, if there is none */

@@ -57,6 +57,7 @@ export const featureNames = [
   "volcano",
   "nodes",
   "doctor",
+  "archive",
 ] as const;
 
 export type FeatureName = (typeof featureNames)[number];
@@ -89,6 +90,10 @@ export const features: Readonly<Record<FeatureName, Feature>> = {
       role: "firesteel-submitter",
       permissions: [...on("nodes", "get list"), ...on("storageclasses", "get", "storage.k8s.io")],
     },
+  },
+  archive: {
+    summary: "bundles of applications on a PersistentVolumeClaim",
+    submitter: on("pods/exec", "create get"),
   },
   doctor: {
     summary: "all checks of firesteel doctor but that of free capacity",

@@ -112,6 +112,11 @@ export function quantityUnits({ nano }: Quantity): number {
   return Number(nano < 0n ? -divideUp(-nano, nanoPerUnit) : divideUp(nano, nanoPerUnit));
 }
 
+/** Converts a quantity to a number of units with its fraction: 0.5 for `500m`. Loses digits beyond those of a double. */
+export function quantityNumber({ nano }: Quantity): number {
+  return Number(nano) / Number(nanoPerUnit);
+}
+
 /**
  * Prints the canonical text, with the largest suffix that needs no fraction: `1000m` as `1`, `1.5Gi` as `1536Mi`, `1000` as
  * `1k`.

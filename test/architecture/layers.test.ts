@@ -72,11 +72,15 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "staging-server": ["staging-client", "s3", "hadoop", "kube-client", "kube", "http", "net", "host", "values"],
   "init-container": ["staging-client", "http", "net", "host", "values"],
   "shuffle-service": ["kube-client", "kube", "http", "host", "values"],
+  gateway: [
+    ...["masters", "resolve", "spark-application", "diagnosis", "explain", "spec", "command-line", "plan", "conf"],
+    ...["kube-client", "kube", "http", "net", "host", "values"],
+  ],
   "local-cluster": ["cron", "kube", "http", "spark", "net", "host", "values"],
   bin: ["cli", "staging-server", "init-container", "local-cluster", "host"],
 };
 
-const programs = ["cli", "staging-server", "init-container", "local-cluster", "shuffle-service"];
+const programs = ["cli", "gateway", "staging-server", "init-container", "local-cluster", "shuffle-service"];
 
 /** Files of one master; the group is its name. */
 const inMaster = /^src\/masters\/([^/]+)\//;

@@ -75,7 +75,9 @@ export function sparkCluster(
   });
   afterAll(async () => {
     await call(firesteelArgs, ["cluster", "stop"]);
-    rmSync(directory, { recursive: true, force: true });
+    const caches = withSpark({})["XDG_CACHE_HOME"] ?? "";
+    const eventLogs = join(caches, "firesteel", "event-logs", directory);
+    for (const path of [directory, eventLogs]) rmSync(path, { recursive: true, force: true });
   });
   return {
     ...{ url, directory, file, firesteel, env },
@@ -100,7 +102,8 @@ export function sparkCluster(
   };
 }
 
-function runToEnd(
+/** Runs a program until it exits. */
+export function runToEnd(
   command: string,
   args: readonly string[],
   { env, input = "" }: { readonly env: NodeJS.ProcessEnv; readonly input?: string },

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import type { TestChild } from "../../host/test-children.ts";
 import { testHost } from "../../host/test-host.ts";
+import { clusterPaths } from "../cluster-record.ts";
 import { runHistoryCommand } from "./history.ts";
 
 const files = {
@@ -22,10 +24,17 @@ test("reports a directory that does not exist, and an invalid port", async () =>
 
 test("starts Spark's server with the settings in a private file, prints its URL, and ends at an interrupt", async () => {
   const secret = "spark.hadoop.fs.s3a.secret.key=planted-secret\n";
+  const guards: TestChild[] = [];
   const host = testHost({
     files: { ...files, "/my.conf": secret },
     env,
-    spawn({ command, args, options, write }) {
+    spawn(child) {
+      const { command, args, options, write } = child;
+      if (command === "sh") {
+        // Java must not outlive a killed command.
+        guards.push(child);
+        return;
+      }
       expect(command).toBe("/spark/bin/spark-class");
       expect(args.join(" ")).not.toContain("planted-secret");
       expect(options.env).toMatchObject({ JAVA_HOME: "/java", SPARK_LOCAL_IP: "127.0.0.1" });
@@ -41,6 +50,7 @@ test("starts Spark's server with the settings in a private file, prints its URL,
   const args = ["--dir", "/logs", "--port", "18090", "--properties-file", "/my.conf"];
   expect(await host.settle(runHistoryCommand(host, args))).toBe(0);
   expect(host.outText()).toBe("http://127.0.0.1:18090\n");
+  expect(guards.map((guard) => guard.input())).toEqual(["ended\n"]);
   expect(host.files.list(host.files.temporaryRoot) ?? []).toEqual([]);
 });
 
@@ -48,7 +58,8 @@ test("reports the exception of a server that does not start", async () => {
   const host = testHost({
     files,
     env,
-    spawn({ write, exit }) {
+    spawn({ command, write, exit }) {
+      if (command === "sh") return;
       write(2, 'Exception in thread "main" java.io.IOException: a\nCaused by: java.net.BindException: in use\n');
       exit(1);
     },
@@ -56,6 +67,24 @@ test("reports the exception of a server that does not start", async () => {
   await expect(host.settle(runHistoryCommand(host, ["--dir", "/logs"]))).rejects.toMatchObject({
     message: "Cannot serve the event logs in file:///logs: java.net.BindException: in use.",
   });
+});
+
+test("serves the event logs of an embedded cluster by its name", async () => {
+  const settings: (string | undefined)[] = [];
+  const host = testHost({
+    files,
+    env,
+    spawn({ command, args, exit }) {
+      if (command === "sh") return;
+      settings.push(host.files.readText(args.at(-1) ?? ""));
+      exit(1);
+    },
+  });
+  const { eventLogs } = clusterPaths(host, "team");
+  await expect(host.settle(runHistoryCommand(host, ["--name", "team"]))).rejects.toMatchObject({
+    code: "SUBMIT_ERR_HISTORY_SERVER",
+  });
+  expect(settings).toEqual([expect.stringContaining(`spark.history.fs.logDirectory=file://${eventLogs}\n`)]);
 });
 
 test("prints usage", async () => {

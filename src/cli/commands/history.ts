@@ -2,6 +2,7 @@ import { history } from "../../conf/entries/history.ts";
 import { newestLine } from "../../conf/spark-version.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import { absolutePath } from "../../host/absolute-path.ts";
+import { guardChild } from "../../host/guard-child.ts";
 import type { Host } from "../../host/host.ts";
 import { showProgress } from "../../host/progress.ts";
 import { visibleLine } from "../../host/visible-text.ts";
@@ -14,6 +15,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseOptions } from "../parse-options.ts";
 import { untilInterrupt } from "../until-interrupt.ts";
+import { clusterName } from "./cluster/options.ts";
 
 const usage = `Usage: firesteel history [options]
 
@@ -22,6 +24,7 @@ machine has none.
 
 Options:
   --dir DIR               directory or URI of event logs, e.g. s3a://BUCKET/DIR (default: those of the embedded cluster)
+  --name NAME             embedded cluster whose event logs to serve (default: default)
   --port N                port on 127.0.0.1 (default: 18080, or the next free one)
   --spark-version V       release or line of Spark (default: that of SPARK_HOME, else the newest installed one)
   --properties-file FILE  settings for the server, e.g. spark.hadoop.fs.s3a.endpoint
@@ -41,12 +44,16 @@ export async function runHistoryCommand(host: Host, args: readonly string[]): Pr
     return exitCodes.ok;
   }
   const flags = parseOptions(args, {
-    ...{ flags: [], values: ["--dir", "--port", "--spark-version", "--properties-file"] as const, maxPositionals: 0 },
+    ...{
+      flags: [],
+      values: ["--dir", "--name", "--port", "--spark-version", "--properties-file"] as const,
+      maxPositionals: 0,
+    },
   });
   const port = flags.value("--port");
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
     throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--port", value: port, allowed: "a port from 0 to 65535" });
-  const directory = locate(host, flags.value("--dir"));
+  const directory = locate(host, { specified: flags.value("--dir"), name: clusterName(flags) });
   const version = flags.value("--spark-version");
   const progress = showProgress(host);
   const spark = await findSpark(host, { version, install: releaseOf(version ?? newestLine), progress });
@@ -64,9 +71,16 @@ export async function runHistoryCommand(host: Host, args: readonly string[]): Pr
   }
 }
 
+interface Location {
+  /** Value of `--dir`. */
+  readonly specified: string | undefined;
+  /** Name of the embedded cluster. */
+  readonly name: string;
+}
+
 /** Returns the URI of a directory. @throws SUBMIT_ERR_HISTORY_SERVER if a local one does not exist */
-function locate(host: Host, specified: string | undefined): string {
-  if (specified === undefined) return `file://${openEventLogs(host)}`;
+function locate(host: Host, { specified, name }: Location): string {
+  if (specified === undefined) return `file://${openEventLogs(host, { name, drivers: "running" })}`;
   if (/^[A-Za-z][A-Za-z0-9+.-]+:/.test(specified) && !specified.startsWith("file:")) return specified;
   const path = absolutePath(host, specified.replace(/^file:(\/\/)?/, ""));
   if (host.files.info(path)?.kind !== "directory")
@@ -119,7 +133,9 @@ async function serve(host: Host, { spark, javaHome, jars, properties, directory 
     ...{ SPARK_LOCAL_IP: "127.0.0.1", SPARK_PUBLIC_DNS: "127.0.0.1" },
   };
   const args = [serverClass, "--properties-file", properties];
+  // The script replaces itself by Java, so that both have the same process ID.
   const child = host.spawn(`${spark.home}/bin/spark-class`, args, { env });
+  const endGuard = guardChild(host, child);
   let output = "";
   let isServing = false;
   const onOutput = (chunk: Uint8Array) => {
@@ -135,6 +151,7 @@ async function serve(host: Host, { spark, javaHome, jars, properties, directory 
   return untilInterrupt(host, async (signal) => {
     signal.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
     const { code, error } = await child.exited;
+    endGuard();
     if (signal.aborted) return exitCodes.ok;
     const reason = error ?? reasonIn(output) ?? `the server ended with exit code ${code}`;
     throw submitError("SUBMIT_ERR_HISTORY_SERVER", { directory, reason });

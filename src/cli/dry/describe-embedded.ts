@@ -2,7 +2,6 @@ import type { Host } from "../../host/host.ts";
 import type { EmbeddedCluster } from "../../resolve/destination.ts";
 import { clusterPaths, readClusterRecord } from "../cluster-record.ts";
 import { defaultsFor, releaseOf } from "../embedded.ts";
-import { eventLogDirectory } from "../event-logs.ts";
 
 /** Placeholder for the address, which an embedded cluster gets when it starts. */
 const placeholderAddress = "https://embedded";
@@ -20,7 +19,7 @@ export async function describeEmbedded(
     machineName: record?.machineName,
     defaults: defaultsFor(releaseOf(sparkVersion), {
       uploadPath: clusterPaths(host, "default").uploads,
-      eventLogs: eventLogDirectory(host),
+      eventLogs: clusterPaths(host, "default").eventLogs,
     }).defaults,
   };
 }

@@ -51,7 +51,7 @@ const archive = checked(text, isArchiveLocation, "Must be DIR, s3a://BUCKET/DIR,
 
 export const firesteelArchive = optionalEntry(archive, {
   key: "spark.firesteel.archive",
-  doc: "Directory for a bundle of the application, `<application ID>.tar.gz`, which the waiting submission writes after its end: logs, events, pods and diagnosis, without secrets. `DIR`, `s3a://BUCKET/DIR`, `hdfs://…`, or `pvc:CLAIM/DIR`.",
+  doc: "Directory for a bundle of the application, `<application ID>.tar.gz`, which the waiting submission or the embedded cluster writes after its end: logs, events, pods and diagnosis, without secrets. `DIR`, `s3a://BUCKET/DIR`, `hdfs://…`, or `pvc:CLAIM/DIR`.",
   since: "firesteel",
 });
 

@@ -127,7 +127,7 @@ interface SettingsOf35To43 {
   readonly [key: `spark.executorEnv.${string}`]: Unchecked | undefined;
   /** Files in the working directory of each executor. */
   readonly "spark.files"?: List | undefined;
-  /** Directory for a bundle of the application, `<application ID>.tar.gz`, which the waiting submission writes after its end: logs, events, pods and diagnosis, without secrets. `DIR`, `s3a://BUCKET/DIR`, `hdfs://…`, or `pvc:CLAIM/DIR`. */
+  /** Directory for a bundle of the application, `<application ID>.tar.gz`, which the waiting submission or the embedded cluster writes after its end: logs, events, pods and diagnosis, without secrets. `DIR`, `s3a://BUCKET/DIR`, `hdfs://…`, or `pvc:CLAIM/DIR`. */
   readonly "spark.firesteel.archive"?: string | undefined;
   /** Delete a driver that cannot start without a change, and fail the submission. Default: false */
   readonly "spark.firesteel.failFast"?: TrueOrFalse | undefined;
@@ -611,6 +611,10 @@ interface SettingsOf40To43 {
   readonly "spark.executor.minMemoryOverhead"?: Size | undefined;
   /** Schemes of jars that the driver does not copy, so that executors fetch them directly; `*` matches all. */
   readonly "spark.kubernetes.jars.avoidDownloadSchemes"?: List | undefined;
+  /** Filters of the REST gateway, for `firesteel gateway`: `org.apache.spark.ui.JWSFilter` requires a signed JSON web token of each request. */
+  readonly "spark.master.rest.filters"?: string | undefined;
+  /** Key of the tokens that `org.apache.spark.ui.JWSFilter` accepts, as Base64 for URLs: at least 32 bytes. */
+  readonly "spark.org.apache.spark.ui.JWSFilter.param.secretKey"?: string | undefined;
 }
 
 /** Settings of Spark 4.1, 4.2, 4.3. */

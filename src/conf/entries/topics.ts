@@ -15,6 +15,7 @@ import * as packages from "./packages.ts";
 import * as pushing from "./pushing.ts";
 import * as pythonEnv from "./python-env.ts";
 import * as pythonVersion from "./python-version.ts";
+import * as restServer from "./rest-server.ts";
 import * as secrets from "./secrets.ts";
 import * as shuffleProfile from "./shuffle-profile.ts";
 import * as staging from "./staging.ts";
@@ -42,6 +43,7 @@ const topics = {
   pushing,
   pythonEnv,
   pythonVersion,
+  restServer,
   secrets,
   shuffleProfile,
   staging,

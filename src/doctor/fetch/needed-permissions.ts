@@ -1,6 +1,8 @@
+import { firesteelArchive } from "../../conf/entries/firesteel.ts";
 import { waitAppCompletion } from "../../conf/entries/watching.ts";
 import { resourceTypeOf, resourceTypes } from "../../kube/resources.ts";
 import { driverPermissions } from "../../setup/permissions.ts";
+import { parseArchiveLocation } from "../../values/archive-location.ts";
 import type { PlannedSubmission } from "../submission.ts";
 import type { ApiAction } from "./access-reviews.ts";
 
@@ -29,8 +31,15 @@ export function submitterActions({ namespace, conf, objects }: PlannedSubmission
     resource: "pods",
     isRequired: watches,
   }));
+  const archive = conf.read(firesteelArchive);
+  const isOnClaim =
+    watches && archive.ok && archive.value !== undefined && parseArchiveLocation(archive.value)?.kind === "claim";
+  // A session over a WebSocket needs `get`, and since Kubernetes 1.35 also `create`.
+  const sessions = (isOnClaim ? ["create", "get"] : []).map((verb) => ({
+    ...{ verb, group: "", resource: "pods/exec", isRequired: false },
+  }));
   const log = { verb: "get", group: "", resource: "pods/log", isRequired: false };
-  return [...actions, ...following, log].map((action) => ({ ...action, namespace }));
+  return [...actions, ...following, ...sessions, log].map((action) => ({ ...action, namespace }));
 }
 
 /** Calls without which a driver cannot get executors. The others clean up at its end. */

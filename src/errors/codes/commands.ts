@@ -33,6 +33,27 @@ export const commandCodes = {
     text: ({ option, value, reason }) => `Invalid option ${option}: ${value} ${reason}.`,
     hint: ({ instruction }) => instruction,
   }),
+  SUBMIT_ERR_GATEWAY_SETTING: define<{ key: string; reason: string }>({
+    kind: "setting",
+    text: ({ key, reason }) => `A client of the gateway cannot set ${key}: ${reason}.`,
+    hint: ({ key }) => `Remove ${key}, or ask the operator of the gateway to set it for all applications.`,
+  }),
+  SUBMIT_ERR_GATEWAY_START: define<{ reason: string }>({
+    kind: "environment",
+    text: ({ reason }) => `The gateway cannot start: ${reason}.`,
+    hint: () => "Check that its port is free; see docs/gateway.md.",
+  }),
+  SUBMIT_ERR_GATEWAY_PASSWORD_FILE: define<{ path: string; reason: string }>({
+    kind: "usage",
+    text: ({ path, reason }) => `Invalid password file ${path}: ${reason}.`,
+    hint: () => "Create it with htpasswd -B -c FILE USER.",
+  }),
+  SUBMIT_ERR_GATEWAY_AUTH: define<{ reason: string }>({
+    kind: "usage",
+    text: ({ reason }) => `The gateway does not start without authentication: ${reason}.`,
+    hint: () =>
+      "Pass --auth htpasswd with --password-file FILE, or permit every client to do everything with --auth none.",
+  }),
   SUBMIT_ERR_BUNDLE: define<{ path: string; reason: string }>({
     kind: "dependency",
     text: ({ path, reason }) => `${path} is not a readable bundle of an application: ${reason}.`,

@@ -26,7 +26,7 @@ import { driverContainerName } from "./watch/driver-container.ts";
  * const call: SubmitRequestCall = { host: nodeHost(), request };
  * ```
  */
-export interface SubmitRequestCall extends Pick<SubmitContext, "openClient" | "extraSteps"> {
+export interface SubmitRequestCall extends Pick<SubmitContext, "openClient" | "extraSteps" | "waitEntries"> {
   readonly host: Host;
   readonly request: SubmitRequest;
   /** @default stderr, in Spark's layout */
@@ -46,7 +46,7 @@ export function submitRequest(call: SubmitRequestCall): Promise<KubernetesOutcom
 interface DraftSubmission {
   readonly host: Host;
   readonly log: Log;
-  readonly context: Pick<SubmitContext, "openClient" | "extraSteps" | "onWait">;
+  readonly context: Pick<SubmitContext, "openClient" | "extraSteps" | "onWait" | "waitEntries">;
   /** Whether to log the pod's fields on a terminal, too. @default false */
   readonly verbose?: boolean | undefined;
 }
@@ -101,7 +101,7 @@ async function createAndWait(
     // Report an end before the driver had all its files even if the settings say not to wait.
     if (!conf.get(waitAppCompletion) && !hasEnded) {
       if (firesteelWaitEntries.some((entry) => conf.has(entry)))
-        write((await import("../unused-wait-settings.ts")).unusedWaitLog(conf), log);
+        write((await import("../unused-wait-settings.ts")).unusedWaitLog(conf, context), log);
       const id = `application ID ${appId} and submission ID ${namespace}:${podName}`;
       log("INFO", "Client", `Deployed Spark application ${appName} with ${id} into Kubernetes`);
       return { ...submitted, end: { kind: "notAwaited", pod } };

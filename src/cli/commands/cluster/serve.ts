@@ -7,6 +7,7 @@ import { takeLock } from "../../cluster-lock.ts";
 import { type ClusterPaths, clusterPaths, writeClusterRecord } from "../../cluster-record.ts";
 import { fetchSpark, prepareRuntime, withoutDriversPort } from "../../embedded.ts";
 import { openEventLogs } from "../../event-logs.ts";
+import { startClusterArchives } from "./cluster-archives.ts";
 import { parseStartOptions, type StartOptions } from "./options.ts";
 import { startClusterShuffleService } from "./shuffle-service.ts";
 
@@ -41,7 +42,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     ...runtime,
     fetchSpark: (version) => fetchSpark(host, version),
     uploads: paths.uploads,
-    eventLogs: openEventLogs(host),
+    eventLogs: openEventLogs(host, { name, drivers: "none" }),
     storage: { sync: options.sync, repairs: options.repairs },
     overcommits: options.overcommits,
     hasShuffleService: options.shuffle !== undefined,
@@ -52,12 +53,14 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
         }),
   });
   const stopHeapMonitor = keepHeapSmall(host.clock, relaxedHeapBytes);
+  let stopArchives = async () => {};
   let shuffle: Awaited<ReturnType<typeof startClusterShuffleService>> | undefined;
   try {
     replaceFile(host, paths.kubeconfig, cluster.kubeconfig, { mode: 0o600 });
     if (options.shuffle !== undefined) {
       shuffle = await startClusterShuffleService(host, { paths, url: cluster.url, ...options.shuffle });
     }
+    if (!apiOnly) stopArchives = await startClusterArchives(host, { ...cluster, name });
     writeClusterRecord(host, {
       ...{ name, apiOnly, pid: host.pid, started: host.clock.now() },
       ...{ url: cluster.url, certificateAuthority: cluster.certificateAuthority, token: cluster.token },
@@ -66,6 +69,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
       machineName: cluster.machineName,
       sparkVersions: runtime.sparkHomes.map(({ version }) => version),
       shuffle: shuffle?.record,
+      archivesDrivers: !apiOnly,
       notices: cluster.notices,
     });
     for (const notice of cluster.notices) host.stderr.write(`${notice}\n`);
@@ -73,6 +77,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     await stopped;
   } finally {
     stopHeapMonitor();
+    await stopArchives();
     await shuffle?.stop();
     await cluster.stop();
   }

@@ -22,7 +22,14 @@ export interface BundleSource {
   readonly observation: Observation;
   /** Logs that were stored while their containers ran, and those that are read now. */
   readonly store: LogStore;
+  /** Logs of which a part could not be stored. @default none */
+  readonly incomplete?: readonly IncompleteLog[];
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A log of which a part could not be read. */
+export interface IncompleteLog extends LogId {
+  readonly reason: string;
 }
 
 const logConcurrency = 4;
@@ -85,6 +92,11 @@ async function readLogs(
   pods: readonly TrackedObject<Pod>[],
   missing: MissingPart[],
 ): Promise<void> {
+  for (const log of source.incomplete ?? []) {
+    // One without content is read again.
+    if (source.store.has(log))
+      missing.push({ what: `part of the log of ${log.container} in ${log.pod}`, reason: log.reason });
+  }
   const ids = pods.flatMap((pod) => logsOf(pod.object)).filter((id) => !source.store.has(id));
   const limited = limiter(logConcurrency);
   let isDenied = false;

@@ -16,6 +16,17 @@ test("lists the logs with content, and what was written", () => {
   expect([store.has(id), store.has({ ...id, isPrevious: true })]).toEqual([true, false]);
 });
 
+test("a log that was opened without content can be opened again beside others", () => {
+  const host = testHost({ files: { "/w/x": "" } });
+  const store = logStore(host, "/w");
+  store.open(id);
+  expect(store.has(id)).toBe(false);
+  store.open(id).write("one\n");
+  store.open({ ...id, pod: "e" }).write("two\n");
+  const texts = store.list().map(({ paths }) => paths.map((path) => host.files.readText(path)).join(""));
+  expect(texts).toEqual(["one\n", "two\n"]);
+});
+
 test("keeps the end of a log above the limit, and counts the rest", () => {
   const host = testHost({ files: { "/w/x": "" } });
   const store = logStore(host, "/w", 200_000);

@@ -17,6 +17,7 @@ export interface StoredLog extends LogId {
 
 /** Logs of one application in a temporary directory. */
 export interface LogStore {
+  /** Whether a log has content. */
   readonly has: (id: LogId) => boolean;
   /** Opens a log for writing. What a log of the same identity has stored is replaced. */
   readonly open: (id: LogId) => LogSink;
@@ -44,6 +45,7 @@ interface OpenLog extends LogId {
  */
 export function logStore({ files }: Pick<Host, "files">, directory: string, limitBytes = maxLogBytes): LogStore {
   const logs = new Map<string, OpenLog>();
+  let opened = 0;
   const keyOf = ({ pod, container, isPrevious }: LogId) => JSON.stringify([pod, container, isPrevious]);
   const flush = (log: OpenLog) => {
     if (log.bufferedBytes === 0) return;
@@ -58,9 +60,10 @@ export function logStore({ files }: Pick<Host, "files">, directory: string, limi
     log.currentBytes = 0;
   };
   return {
-    has: (id) => logs.has(keyOf(id)),
+    has: (id) => hasContent(logs.get(keyOf(id))),
     open(id) {
-      const path = `${directory}/${logs.size}`;
+      const path = `${directory}/${opened}`;
+      opened += 1;
       const log = { ...id, path, buffer: [], bufferedBytes: 0, currentBytes: 0, olderBytes: 0, omittedBytes: 0 };
       logs.set(keyOf(id), log);
       return { isTerminal: false, columns: 80, write: (text) => onWrite(log, text, flush) };
@@ -73,6 +76,10 @@ export function logStore({ files }: Pick<Host, "files">, directory: string, limi
         return paths.length === 0 ? [] : [{ pod, container, isPrevious, omittedBytes, paths }];
       }),
   };
+}
+
+function hasContent(log: OpenLog | undefined): boolean {
+  return log !== undefined && log.bufferedBytes + log.currentBytes + log.olderBytes > 0;
 }
 
 function onWrite(log: OpenLog, text: string | Uint8Array, flush: (log: OpenLog) => void): void {

@@ -15,7 +15,9 @@ import type { UploadsRemoval } from "../stage/uploads/remove-uploads.ts";
 import type { UploadOwner } from "../stage/uploads/upload-targets.ts";
 import { followDriverLog, type LogSink } from "../watch/follow-driver-log.ts";
 import type { WatchedPod } from "../watch/latest-pod.ts";
-import { collectBundle } from "./collect-bundle.ts";
+import { isArchivedByCluster } from "./archive-request.ts";
+import { awaitClusterArchive } from "./await-cluster-archive.ts";
+import { collectBundle, type IncompleteLog } from "./collect-bundle.ts";
 import { type LogStore, logStore } from "./log-store.ts";
 import { packBundle } from "./pack-bundle.ts";
 import { storeBundle } from "./store-bundle.ts";
@@ -54,12 +56,32 @@ interface ArchiveState {
   readonly store: LogStore;
   /** Directory for temporary files. */
   readonly work: string;
+  /** Logs of which a part could not be read. */
+  readonly incomplete: IncompleteLog[];
   /** First failure to store a log. */
   failure: { readonly error: unknown } | undefined;
 }
 
-/** Starts to store the logs of a driver and its executors: drivers delete their executors at their end. `undefined` without a location. */
+/**
+ * Starts the archive of a driver for the process that waits for it. If the driver's cluster writes the archive, only waits for it.
+ * `undefined` without a location.
+ */
 export function startArchive(call: ArchiveCall): Archive | undefined {
+  const { interrupted, log, uploader, waitOptions, watched } = call;
+  const location = parseArchiveLocation(waitOptions.archive ?? "");
+  if (location === undefined || uploader === undefined) return undefined;
+  if (!isArchivedByCluster(uploader.host, watched.latest.get(), location)) return startOwnArchive(call);
+  return {
+    async write(outcome) {
+      if (hasEnded(outcome)) return awaitClusterArchive(watched, log, abortSignalOf(interrupted.signal));
+      log("INFO", logger, `The cluster archives the application in ${printArchiveLocation(location)} after its end.`);
+    },
+    stop() {},
+  };
+}
+
+/** Starts to store the logs of a driver and its executors: drivers delete their executors at their end. `undefined` without a location. */
+export function startOwnArchive(call: ArchiveCall): Archive | undefined {
   const { cluster, interrupted, log, observer, uploader, waitOptions } = call;
   const location = parseArchiveLocation(waitOptions.archive ?? "");
   if (location === undefined || uploader === undefined) return undefined;
@@ -79,7 +101,17 @@ export function startArchive(call: ArchiveCall): Archive | undefined {
   }
   const store = logStore(uploader.host, work);
   const signal = abortSignalOf(interrupted.signal);
-  const state: ArchiveState = { ...uploader, location, watched, observer, signal, store, work, failure: undefined };
+  const state: ArchiveState = {
+    ...uploader,
+    location,
+    watched,
+    observer,
+    signal,
+    store,
+    work,
+    incomplete: [],
+    failure: undefined,
+  };
   const logs = followLogs(state);
   return {
     async write(outcome) {
@@ -125,10 +157,19 @@ function followLogs(state: ArchiveState) {
   };
   // The wait for the driver warns about logs that cannot be followed; the bundle lists them.
   const quiet = { ...watched, client: watched.client.withoutRetries(), log: () => {} };
-  const driver = followDriverLog({ ...quiet, stdout: sinkOf(watched.latest.get(), watched.container) });
+  const onIncomplete = (pod: Pod, container: string, error: unknown) => {
+    const id = { pod: pod.metadata?.name ?? "", container, isPrevious: false };
+    state.incomplete.push({ ...id, reason: messageOf(error) });
+  };
+  const [pod, { container }] = [watched.latest.get(), watched];
+  const driver = followDriverLog({
+    ...{ ...quiet, stdout: sinkOf(pod, container) },
+    onIncomplete: (error) => onIncomplete(pod, container, error),
+  });
   const executors = followExecutors({
     ...{ ...quiet, observer, maxStreams: maxExecutors, drainTimeoutMs },
-    sinkOf: (pod) => sinkOf(pod, executorContainerOf(pod)),
+    sinkOf: (executor) => sinkOf(executor, executorContainerOf(executor)),
+    onIncompleteLog: (executor, error) => onIncomplete(executor, executorContainerOf(executor), error),
   });
   return {
     async drain() {
@@ -142,12 +183,20 @@ function followLogs(state: ArchiveState) {
 }
 
 async function writeBundle(state: ArchiveState, isDeleted: boolean): Promise<string> {
-  const { host, location, owner, watched, observer, signal, store, work } = state;
+  const { host, incomplete, location, owner, watched, observer, signal, store, work } = state;
   const { client, latest } = watched;
   const observation = await observer.observe({ isDeleted });
   const object = latest.get();
   const facts = await collectBundle({
-    ...{ client, observation, store, signal, driver: { object, isDeleted }, executors: observer.executors() },
+    ...{
+      client,
+      observation,
+      store,
+      signal,
+      incomplete,
+      driver: { object, isDeleted },
+      executors: observer.executors(),
+    },
   });
   const { labels = {}, name: podName = "" } = object.metadata ?? {};
   const name = `${labels[appSelectorLabel] ?? podName}.tar.gz`;

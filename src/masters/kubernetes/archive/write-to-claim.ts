@@ -21,6 +21,10 @@ const startTimeoutMs = 120_000;
 const pollMs = 500;
 /** The pod ends by itself if this program is killed. */
 const maxPodSeconds = 1800;
+/** Another client can archive the same driver. */
+const suffixChars = 8;
+/** Limit of a pod's name that can be a host name. */
+const maxNameChars = 63;
 const pieceBytes = 32 * 1024;
 
 /** Writes the file under another name first: readers of the claim must not find an incomplete bundle. */
@@ -33,7 +37,7 @@ const script = 'set -e; mkdir -p "$(dirname "$1")"; head -c "$2" > "$1.tmp"; mv 
  */
 export async function writeToClaim(target: BundleTarget, file: ClaimFile): Promise<void> {
   const { client, driver, host, signal } = target;
-  const object = claimPod(driver, file.claim);
+  const object = claimPod(driver, file.claim, host.random.uuid().slice(0, suffixChars));
   const { namespace = "", name = "" } = object.metadata;
   const pod = { type: resourceTypes.pod, namespace, name };
   await client.create({ ...pod, object, ...(signal !== undefined && { signal }) });
@@ -50,9 +54,10 @@ export async function writeToClaim(target: BundleTarget, file: ClaimFile): Promi
 }
 
 /** Builds a pod that runs where and as the driver ran, and sleeps. */
-function claimPod({ metadata = {}, spec }: Pod, claim: string): KubeResource {
+function claimPod({ metadata = {}, spec }: Pod, claim: string, suffix: string): KubeResource {
   const { namespace = "", name = "", uid, deletionTimestamp } = metadata;
   const [main] = spec?.containers ?? [];
+  const ending = `-archive-${suffix}`;
   const inherited = [
     "imagePullSecrets",
     "nodeSelector",
@@ -64,7 +69,7 @@ function claimPod({ metadata = {}, spec }: Pod, claim: string): KubeResource {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      ...{ name: `${name}-archive`, namespace },
+      ...{ name: `${name.slice(0, maxNameChars - ending.length).replace(/[-.]+$/, "")}${ending}`, namespace },
       labels: { "app.kubernetes.io/managed-by": "firesteel" },
     },
     spec: {

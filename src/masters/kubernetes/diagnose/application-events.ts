@@ -1,6 +1,7 @@
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Event, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
+import { executorPrefixes, executorPrefixOf } from "./executor-names.ts";
 
 /**
  * An event about an object of an application. Repeated events are one.
@@ -23,8 +24,8 @@ export interface ApplicationEvent {
 }
 
 /**
- * Lists the events about the driver and about objects that are named after it, such as executors and their volumes, also those that no
- * longer exist. The oldest comes first.
+ * Lists the events about the driver, its executors and the objects that are named after them, also those that no longer exist. The oldest
+ * comes first.
  *
  * @throws SUBMIT_ERR_KUBE_…
  */
@@ -32,19 +33,31 @@ export async function applicationEvents(client: KubeClient, driver: Pod): Promis
   return sortedEvents(await listApplicationEvents(client, driver));
 }
 
-/** Lists these events as the API has them, and those about further objects by name. @throws SUBMIT_ERR_KUBE_… */
+/**
+ * Lists these events as the API has them.
+ *
+ * @param executors names of known executors, also deleted ones
+ * @throws SUBMIT_ERR_KUBE_…
+ */
 export async function listApplicationEvents(
   client: KubeClient,
   driver: Pod,
-  others: readonly string[] = [],
+  executors: readonly string[] = [],
 ): Promise<readonly Event[]> {
   const { namespace = "", name = "" } = driver.metadata ?? {};
   const prefix = `${name.replace(/-driver$/, "")}-`;
-  const isOwn = (object = "") => object === name || object.startsWith(prefix) || others.includes(object);
-  const events = await client.listSelected({ type: resourceTypes.event, namespace }, (event: Event) =>
-    isOwn(event.involvedObject.name) ? [event] : [],
-  );
-  return events.flat();
+  const isOfDriver = (object: string) => object === name || object.startsWith(prefix);
+  const found = await client.listSelected({ type: resourceTypes.event, namespace }, (event: Event) => {
+    const { name: object = "" } = event.involvedObject;
+    return isOfDriver(object) || executorPrefixOf(object) !== undefined ? [event] : [];
+  });
+  const events = found.flat();
+  const known = executors.flatMap((executor) => executorPrefixOf(executor) ?? []);
+  const prefixes = known.length > 0 ? new Set(known) : await executorPrefixes(client, driver, events);
+  return events.filter(({ involvedObject: { name: object = "" } }) => {
+    const own = executorPrefixOf(object);
+    return isOfDriver(object) || (own !== undefined && prefixes.has(own));
+  });
 }
 
 /** Returns events in the form that is printed, the oldest first. */

@@ -24,6 +24,8 @@ interface ExecutorSinksCall extends FollowedExecutors {
   readonly sinkOf: (executor: Pod) => LogSink;
   /** Limit of logs that are copied at once. */
   readonly maxStreams: number;
+  /** Called if a part of an executor's log is missing. @default not reported */
+  readonly onIncompleteLog?: (executor: Pod, error: unknown) => void;
   /** Maximum wait for the rest of the logs after the driver's end. */
   readonly drainTimeoutMs: number;
 }
@@ -106,6 +108,7 @@ function startStream(call: ExecutorSinksCall, pod: Pod): Stream {
     ...call,
     ...{ latest, container: executorContainerOf(pod), whose: `executor ${id}'s` },
     stdout: call.sinkOf(pod),
+    onIncomplete: (error) => call.onIncompleteLog?.(pod, error),
   });
   return { latest, log, hasEnded: false };
 }

@@ -1,0 +1,101 @@
+import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
+import { issue } from "../../errors/issue.ts";
+import { throwIssues } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { sparkLog } from "../../host/log.ts";
+import { printMaster } from "../../masters/kubernetes/connect/connection-options.ts";
+import { withClient } from "../../masters/kubernetes/connect/with-client.ts";
+import { readSettings } from "../../resolve/read-settings.ts";
+import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { isHelpRequest } from "../is-help-request.ts";
+import { packageDirectory } from "../package-directory.ts";
+import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
+import { gatewayFlags, gatewayValues } from "./gateway/gateway-options.ts";
+
+const usage = `Usage: firesteel gateway [options]
+
+Serve submissions over HTTP on one port: Livy's batches, the standalone REST protocol, the submitter of the Spark
+operator, and Firesteel's own API. Applications run on Kubernetes in cluster mode. Run until SIGTERM or SIGINT. Log to
+stdout, one line of JSON per entry.
+
+Options:
+  --port NUMBER           port to listen on; 0 is any free port (default: 8998)
+  --host ADDRESS          address to listen on (default: 127.0.0.1)
+  --cluster embedded      applications run on the embedded cluster (default: the cluster of the kubeconfig, or of the pod)
+  --rest-port NUMBER      second port, for the standalone REST protocol only, whose clients support neither TLS nor passwords
+  --rest-host ADDRESS     address of this port (default: that of --host with the filter JWSFilter, otherwise 127.0.0.1)
+  --auth MODE             none: every client may do everything (default on the loopback address);
+                          htpasswd: user names and passwords of a file
+  --password-file FILE    file of htpasswd -B, with --auth htpasswd; read again after a change
+  --csrf                  require the header X-Requested-By for changes, as Livy with its CSRF protection
+  --livy-list MODE        batches in a user's list: all, or own: those whose log the user may read (default: all)
+  --livy-names MODE       unique: no batch that is kept has the name of another (default); reusable: batches that have
+                          ended do not count
+  --rejected-settings FILE  settings that clients must not set, one per line, such as Livy's spark-blacklist.conf
+  --keep DURATION         time for which applications are kept after their end (default: 1d); with a driver pod, longer
+  --keep-max NUMBER       applications that are kept after their end (default: 10000)
+  --elect                 several gateways with one name: one serves, and another one follows when it ends
+  --name NAME             name of the gateway, for its records and labels (default: gateway)
+  --prefix PATH           prefix of all paths, e.g. /spark
+  -n, --namespace NAME    namespace of the records, and of applications that name none (default: that of the kubeconfig)
+  --context NAME          context of the kubeconfig (default: the current context)
+  --master URL            k8s://https://HOST:PORT (default: the cluster of the kubeconfig, or of the pod)
+  --conf, --properties-file and similar options are those of spark-submit
+
+Settings apply to applications that do not set them. A properties file can also have the keys livy.* of a livy.conf, over
+which options take precedence.
+`;
+
+/** Runs `firesteel gateway` until a signal arrives. @returns the exit code */
+export async function runGatewayCommand(host: Host, args: readonly string[]): Promise<number> {
+  if (isHelpRequest(args)) {
+    host.stdout.write(usage);
+    return exitCodes.ok;
+  }
+  const { own, positionals, rest } = parseInterleavedArgs(args, { flags: gatewayFlags, values: gatewayValues });
+  const cluster = own.value("--cluster");
+  throwIssues([
+    ...positionals.map((option) => issue("SUBMIT_ERR_ARG_UNKNOWN", { option })),
+    ...(cluster === undefined || cluster === "embedded"
+      ? []
+      : [issue("SUBMIT_ERR_ARG_VALUE", { option: "--cluster", value: cluster, allowed: "embedded" })]),
+  ]);
+  const onEmbedded = cluster === undefined ? [] : ["--master", "k8s://embedded"];
+  const commandLine = parseCommandLineSettings([...rest, ...onEmbedded], { context: own.value("--context") });
+  const machine = await withLauncherEnvironment(host);
+  const { settings: defaults, files } = readSettings(machine, commandLine);
+  const properties = new Map(files.toReversed().flatMap(({ entries }) => [...entries]));
+  const { gatewaySettings } = await import("../../gateway/gateway-settings.ts");
+  const { settings: ownSettings, warnings } = gatewaySettings(machine, own, { defaults, properties });
+  for (const warning of warnings) machine.stderr.write(`Warning: ${warning}\n`);
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) host.onSignal(signal, resolve);
+  });
+  return withEmbedded(machine, (openEmbedded) =>
+    withClient(
+      { host: machine, commandLine, openEmbedded, log: sparkLog(machine, "WARN") },
+      { entries: [namespaceEntry] },
+      async ({ cluster: found, client }) => {
+        const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
+        const settings = { ...ownSettings, ownNamespace: namespace, namespace, namespaces: [namespace] };
+        const { openGateway } = await import("../../gateway/index.ts");
+        const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
+        const gateway = await openGateway({
+          ...{ host: machine, client, master: printMaster(found), settings, openEmbedded },
+          authenticate: openAuthentication(machine, settings.authentication),
+          dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
+        });
+        if (gateway.restPort !== undefined)
+          machine.stderr.write(
+            `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
+          );
+        machine.stderr.write(`Gateway started on http://${settings.address}:${gateway.port}${settings.prefix}\n`);
+        const hasFailed = await Promise.race([stopped.then(() => false), gateway.failed.then(() => true)]);
+        await gateway.stop();
+        return hasFailed ? exitCodes.failed : exitCodes.ok;
+      },
+    ),
+  );
+}

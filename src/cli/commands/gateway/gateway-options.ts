@@ -1,0 +1,8 @@
+/** Flags of `firesteel gateway`. */
+export const gatewayFlags = ["--csrf", "--elect"] as const;
+/** Its options with values. */
+export const gatewayValues = [
+  ...(["--port", "--host", "--cluster", "--auth", "--name", "--prefix", "-n", "--namespace", "--context"] as const),
+  ...(["--rest-port", "--rest-host"] as const),
+  ...(["--password-file", "--livy-list", "--livy-names", "--rejected-settings", "--keep", "--keep-max"] as const),
+] as const;

@@ -1,0 +1,192 @@
+import type { Result } from "../../errors/issue.ts";
+import type { Host } from "../../host/host.ts";
+import { type Route, router } from "../../http/route.ts";
+import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
+import type { GatewayApplication } from "../model/application.ts";
+import type { Applications, SubmitResult } from "../model/applications.ts";
+import type { Explanation } from "../submit/explain-driver.ts";
+import { applicationDetails, applicationJson } from "./application-json.ts";
+import { changeStream } from "./change-stream.ts";
+import { followLog } from "./follow-log.ts";
+import { openApi } from "./open-api.ts";
+import { json, problem } from "./problem.ts";
+import { type QueueView, queuesJson } from "./queues-json.ts";
+import { logRangeOf } from "./read-range.ts";
+import { readSubmission } from "./read-submission.ts";
+import { selectApplications } from "./select-applications.ts";
+
+interface ApiCall {
+  readonly request: GatewayRequest;
+  /** `undefined` for routes without a key. */
+  readonly application: GatewayApplication | undefined;
+}
+
+interface ApiScope {
+  readonly host: Pick<Host, "clock">;
+  readonly applications: Applications;
+  /** Reads the events about an application, the oldest first. */
+  readonly events: (application: GatewayApplication) => Promise<readonly object[]>;
+  /** Explains what the submission of an application creates. */
+  readonly explain: (application: GatewayApplication) => Promise<Result<Explanation>>;
+  /** Explains in sentences why an application makes no progress; `undefined` if there is nothing to say. */
+  readonly diagnose: (application: GatewayApplication) => Promise<string | undefined>;
+  readonly queues: QueueView;
+}
+
+type Action = (scope: ApiScope, call: ApiCall) => Promise<GatewayResponse>;
+
+/** Root of all paths of the API. */
+export const apiRoot = "/api/v1";
+const collection = `${apiRoot}/applications`;
+const roots = [collection, `${apiRoot}/changes`, `${apiRoot}/queues`, `${apiRoot}/openapi.json`];
+
+const routes: readonly Route<Action>[] = [
+  { method: "GET", path: `${apiRoot}/openapi.json`, run: async () => json(200, openApi()) },
+  { method: "GET", path: `${apiRoot}/changes`, run: streamChanges },
+  { method: "GET", path: `${apiRoot}/queues`, run: async ({ queues }) => json(200, queuesJson(queues)) },
+  { method: "GET", path: collection, run: list },
+  { method: "POST", path: collection, run: submit },
+  { method: "GET", path: `${collection}/{key}`, run: async (_, call) => json(200, applicationDetails(known(call))) },
+  { method: "DELETE", path: `${collection}/{key}`, run: remove },
+  { method: "POST", path: `${collection}/{key}/kill`, run: kill },
+  { method: "POST", path: `${collection}/{key}/retry`, run: retry },
+  { method: "GET", path: `${collection}/{key}/log`, run: readLog },
+  { method: "GET", path: `${collection}/{key}/events`, run: readEvents },
+  { method: "GET", path: `${collection}/{key}/diagnosis`, run: readDiagnosis },
+  { method: "GET", path: `${collection}/{key}/explain`, run: readExplanation },
+];
+
+/** Serves Firesteel's own API. */
+export function apiProtocol(scope: ApiScope): HttpProtocol {
+  const find = router(routes);
+  return {
+    name: "api",
+    owns: (path) => roots.some((own) => isBelow(path, own)),
+    async respond(request) {
+      const method = request.method === "HEAD" ? "GET" : request.method;
+      const match = find(method, request.path);
+      if (match.kind === "unknown") return problem({ status: 404, message: "This path does not exist." });
+      if (match.kind === "wrongMethod") {
+        const headers = { allow: match.allowed.join(", ") };
+        return problem({ status: 405, message: `${method} is not allowed here.`, headers });
+      }
+      const { key } = match.parameters;
+      const application = key === undefined ? undefined : scope.applications.get(key);
+      if (key !== undefined && application === undefined)
+        return problem({ status: 404, message: `There is no application ${key}.` });
+      return match.route.run(scope, { request, application });
+    },
+    reject: problem,
+  };
+}
+
+function isBelow(path: string, own: string): boolean {
+  return path === own || path.startsWith(`${own}/`);
+}
+
+function known({ application }: ApiCall): GatewayApplication {
+  if (application === undefined) throw new Error("A route with a key has no application.");
+  return application;
+}
+
+async function list({ applications }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
+  const page = selectApplications(applications.list(), request.query);
+  if (!page.ok) return problem({ status: 400, message: "The query is invalid." }, page.issues);
+  const { total, next } = page.value;
+  return json(200, {
+    total,
+    ...(next !== undefined && { next }),
+    applications: page.value.applications.map(applicationJson),
+  });
+}
+
+async function submit({ applications }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
+  const { headers, principal } = request;
+  if (!/^application\/json(;|$)/i.test(headers["content-type"] ?? ""))
+    return problem({ status: 415, message: "The body must have the type application/json." });
+  const read = readSubmission((await request.readBody()).toString("utf8"));
+  if (!read.ok) return problem({ status: 400, message: "The application is invalid." }, read.issues);
+  const idempotencyKey = headers["idempotency-key"];
+  const result = await applications.submit({
+    ...{ protocol: "api", ...read.value, owner: principal.user },
+    ...(typeof idempotencyKey === "string" && { idempotencyKey }),
+  });
+  return responseOf(result);
+}
+
+function responseOf(result: SubmitResult): GatewayResponse {
+  switch (result.kind) {
+    case "accepted":
+    case "repeated": {
+      const { key } = result.application.record;
+      const location = `${collection}/${key}`;
+      return json(result.kind === "accepted" ? 201 : 200, applicationJson(result.application), { location });
+    }
+    case "rejected":
+      return problem({ status: 400, message: "The application is invalid." }, result.issues);
+    case "conflict":
+      return problem({ status: 409, message: `Application ${result.id} has the same ${result.with}, and differs.` });
+    case "limited":
+    case "unavailable": {
+      const headers = { "retry-after": String(result.retryAfterSeconds) };
+      return problem({ status: result.kind === "limited" ? 429 : 503, message: result.reason, headers });
+    }
+  }
+}
+
+async function kill({ applications }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+  const { key } = known(call).record;
+  const isKilled = await applications.kill(key, call.request.principal.user);
+  const application = applications.get(key);
+  if (!isKilled || application === undefined) return problem({ status: 409, message: `Application ${key} has ended.` });
+  return json(202, applicationJson(application));
+}
+
+async function remove({ applications }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+  await applications.remove(known(call).record.key, call.request.principal.user);
+  return { status: 204 };
+}
+
+async function retry({ applications }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+  const { key } = known(call).record;
+  const isRepeated = await applications.retry(key);
+  const application = applications.get(key);
+  if (!isRepeated || application === undefined)
+    return problem({ status: 409, message: `Application ${key} has not ended, so it cannot be repeated.` });
+  return json(202, applicationJson(application));
+}
+
+async function readLog(scope: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+  const application = known(call);
+  const range = logRangeOf(call.request.query);
+  if (!range.ok) return problem({ status: 400, message: "The query is invalid." }, range.issues);
+  const { applications, host } = scope;
+  if (call.request.query.get("follow") === "true") {
+    const body = followLog({ applications, clock: host.clock, signal: call.request.signal }, application, range.value);
+    return { status: 200, headers: { "content-type": "text/event-stream" }, body };
+  }
+  return json(200, await applications.readLog(application.record.key, range.value));
+}
+
+async function readEvents({ events }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+  return json(200, { events: await events(known(call)) });
+}
+
+async function readDiagnosis({ diagnose }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+  const application = known(call);
+  const { end } = application.record;
+  const message = end === undefined ? (application.waiting?.reason ?? (await diagnose(application))) : end.message;
+  return json(200, { message });
+}
+
+async function readExplanation({ explain }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+  const explanation = await explain(known(call));
+  return explanation.ok
+    ? json(200, explanation.value)
+    : problem({ status: 409, message: "The submission cannot be explained." }, explanation.issues);
+}
+
+async function streamChanges({ applications, host }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
+  const body = changeStream({ applications, clock: host.clock, signal: request.signal, isVisible: () => true });
+  return { status: 200, headers: { "content-type": "text/event-stream" }, body };
+}

@@ -1,0 +1,288 @@
+import { ownJsonSchema } from "../../spark-application/own/json-schema.ts";
+import { gatewayStates, protocols } from "../model/application.ts";
+
+const text = { type: "string" };
+const integer = { type: "integer" };
+const time = { type: "string", format: "date-time" };
+const state = { type: "string", enum: gatewayStates };
+
+const application = {
+  type: "object",
+  required: [
+    "key",
+    "protocol",
+    "id",
+    "namespace",
+    "podName",
+    "priority",
+    "attempt",
+    "state",
+    "acceptedAt",
+    "executors",
+  ],
+  properties: {
+    key: { ...text, description: "Unique name of the application in the gateway." },
+    protocol: { ...text, enum: protocols },
+    id: { ...text, description: "ID for the clients of its protocol." },
+    ...{ name: text, owner: text, proxyUser: text, namespace: text, podName: text, queue: text, priority: integer },
+    attempt: { ...integer, description: "Number of the attempt, from 1." },
+    appId: { ...text, description: "Application ID of Spark." },
+    state,
+    reason: { ...text, description: "Short reason of the state." },
+    message: { ...text, description: "Reason of a failure and the next step, in sentences." },
+    exitCode: integer,
+    position: { ...integer, description: "Position in the queue, from 1." },
+    ...{ acceptedAt: time, startedAt: time, endedAt: time, nodeName: text },
+    killedBy: { ...text, description: "User who killed it, or anonymous." },
+    executors: {
+      type: "object",
+      required: ["running", "failed", "total"],
+      properties: { running: integer, failed: integer, total: integer },
+    },
+  },
+};
+
+const executor = {
+  type: "object",
+  required: ["id", "podName", "state"],
+  properties: { id: text, podName: text, state: text, reason: text, createdAt: time, endedAt: time },
+};
+
+const details = {
+  allOf: [
+    { $ref: "#/components/schemas/Application" },
+    {
+      type: "object",
+      required: ["history", "executorList", "submissionLog"],
+      properties: {
+        history: {
+          type: "array",
+          items: { type: "object", required: ["state", "time"], properties: { state: text, time } },
+        },
+        executorList: { type: "array", items: executor },
+        submissionLog: { type: "array", items: text },
+      },
+    },
+  ],
+};
+
+const problem = {
+  type: "object",
+  required: ["title", "status", "detail"],
+  properties: {
+    ...{ title: text, status: integer, detail: text },
+    issues: {
+      type: "array",
+      items: { type: "object", required: ["code", "message"], properties: { code: text, message: text, hint: text } },
+    },
+  },
+};
+
+const logPage = {
+  type: "object",
+  required: ["lines", "from", "total"],
+  properties: { lines: { type: "array", items: text }, from: integer, total: integer },
+};
+
+/** Builds the description of the API, OpenAPI 3.1. */
+export function openApi(): object {
+  const key = { name: "key", in: "path", required: true, schema: text };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Firesteel gateway", version: "1" },
+    paths: {
+      "/api/v1/applications": {
+        get: operation("List applications, the newest first.", {
+          parameters: [
+            ...["state", "owner", "namespace", "name", "protocol", "queue"].map((name) => query(name, text)),
+            ...[query("limit", integer), query("after", text), query("order", text)],
+          ],
+          responses: { 200: response("A page.", pageSchema), 400: failure },
+        }),
+        post: operation("Submit an application.", {
+          parameters: [{ name: "Idempotency-Key", in: "header", schema: text }],
+          requestBody: { required: true, content: content({ $ref: "#/components/schemas/NewApplication" }) },
+          responses: {
+            ...{
+              201: response("Accepted.", ref("Application")),
+              200: response("Accepted before.", ref("Application")),
+            },
+            ...{ 400: failure, 409: failure, 415: failure, 429: failure, 503: failure },
+          },
+        }),
+      },
+      "/api/v1/applications/{key}": {
+        parameters: [key],
+        get: operation("Show an application.", {
+          responses: { 200: response("The application.", ref("ApplicationDetails")), 404: failure },
+        }),
+        delete: operation("Kill an application, and remove it from the list.", {
+          responses: { 204: { description: "Removed." }, 404: failure },
+        }),
+      },
+      "/api/v1/applications/{key}/kill": {
+        parameters: [key],
+        post: operation("Kill an application.", {
+          responses: { 202: response("It is being killed.", ref("Application")), 404: failure, 409: failure },
+        }),
+      },
+      "/api/v1/applications/{key}/retry": {
+        parameters: [key],
+        post: operation("Submit an ended application again.", {
+          responses: { 202: response("It is submitted.", ref("Application")), 404: failure, 409: failure },
+        }),
+      },
+      "/api/v1/applications/{key}/log": {
+        parameters: [key],
+        get: operation("Read the driver's log. With follow=true, a stream of events `lines` and `end`.", {
+          parameters: [query("from", integer), query("limit", integer), query("follow", { type: "boolean" })],
+          responses: { 200: response("Lines.", logPage), 400: failure, 404: failure },
+        }),
+      },
+      "/api/v1/applications/{key}/events": {
+        parameters: [key],
+        get: operation("List the Kubernetes events about the application.", {
+          responses: { 200: response("Events.", eventsSchema), 404: failure },
+        }),
+      },
+      "/api/v1/applications/{key}/diagnosis": {
+        parameters: [key],
+        get: operation("Explain why the application waits, makes no progress or has failed. It takes up to 6 s.", {
+          responses: { 200: response("The reason and the next step.", diagnosisSchema), 404: failure },
+        }),
+      },
+      "/api/v1/applications/{key}/explain": {
+        parameters: [key],
+        get: operation(
+          "Show the settings in effect and the fields of all objects, with their origins. Secrets are hidden.",
+          {
+            responses: { 200: response("The explanation.", explanationSchema), 404: failure, 409: failure },
+          },
+        ),
+      },
+      "/api/v1/queues": {
+        get: operation("Show the queues with their limits, and samples of their use, the oldest first.", {
+          responses: { 200: response("The queues.", queuesSchema) },
+        }),
+      },
+      "/api/v1/changes": {
+        get: operation("Follow all applications: a stream of events `application`, `removed` and `start`.", {
+          responses: { 200: { description: "Server-sent events.", content: { "text/event-stream": {} } } },
+        }),
+      },
+    },
+    components: {
+      schemas: {
+        ...{ Application: application, ApplicationDetails: details, Problem: problem, NewApplication: ownJsonSchema() },
+      },
+    },
+  };
+}
+
+const pageSchema = {
+  type: "object",
+  required: ["total", "applications"],
+  properties: { total: integer, next: text, applications: { type: "array", items: ref("Application") } },
+};
+
+const eventSchema = {
+  type: "object",
+  properties: { time, type: text, reason: text, object: text, count: integer, message: text },
+};
+
+const eventsSchema = {
+  type: "object",
+  required: ["events"],
+  properties: { events: { type: "array", items: eventSchema } },
+};
+
+const diagnosisSchema = { type: "object", properties: { message: text } };
+
+const explanationSchema = {
+  type: "object",
+  required: ["settings", "fields"],
+  properties: {
+    settings: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["key", "value", "origin"],
+        properties: { key: text, value: text, origin: text },
+      },
+    },
+    fields: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["object", "path", "value", "steps", "causes"],
+        properties: {
+          ...{ object: text, path: text, value: {} },
+          steps: { type: "array", items: text },
+          causes: { type: "array", items: text },
+        },
+      },
+    },
+  },
+};
+
+const use = { running: integer, waiting: integer, cores: { type: "number" }, memoryMiB: { type: "number" } };
+
+const queuesSchema = {
+  type: "object",
+  required: ["queues", "samples"],
+  properties: {
+    queues: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["name", "weight", "limits", ...Object.keys(use)],
+        properties: {
+          ...{ name: text, weight: { type: "number" }, ...use },
+          limits: {
+            type: "object",
+            properties: { maxRunning: integer, maxCores: { type: "number" }, maxMemoryMiB: { type: "number" } },
+          },
+        },
+      },
+    },
+    samples: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["time", "queues"],
+        properties: {
+          time,
+          queues: {
+            type: "array",
+            items: { type: "object", required: ["queue", ...Object.keys(use)], properties: { queue: text, ...use } },
+          },
+        },
+      },
+    },
+  },
+};
+
+const failure = {
+  description: "A problem, in the form of RFC 9457.",
+  content: { "application/problem+json": { schema: ref("Problem") } },
+};
+
+function ref(name: string) {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function content(schema: object) {
+  return { "application/json": { schema } };
+}
+
+function response(description: string, schema: object) {
+  return { description, content: content(schema) };
+}
+
+function query(name: string, schema: object) {
+  return { name, in: "query", schema };
+}
+
+function operation(summary: string, parts: object) {
+  return { summary, ...parts };
+}

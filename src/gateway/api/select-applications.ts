@@ -1,0 +1,68 @@
+import { type Issue, issue, type Result } from "../../errors/issue.ts";
+import { type GatewayApplication, gatewayStates, protocols } from "../model/application.ts";
+
+/** A page of applications. */
+export interface ApplicationPage {
+  readonly applications: readonly GatewayApplication[];
+  /** Number of all that match. */
+  readonly total: number;
+  /** Value of `after` for the next page; `undefined` on the last one. */
+  readonly next: string | undefined;
+}
+
+const filters = ["state", "owner", "namespace", "name", "protocol", "queue"] as const;
+const parameters: readonly string[] = [...filters, "limit", "after", "order"];
+const limits = { default: 100, max: 1000 };
+
+/**
+ * Selects and pages applications by the query of a request: filters, each with several values separated by commas; `limit`;
+ * `after`, the key of the last application of the page before; `order`: `newest` (default) or `oldest`.
+ *
+ * Errors: every unknown or invalid parameter.
+ */
+export function selectApplications(all: Iterable<GatewayApplication>, query: URLSearchParams): Result<ApplicationPage> {
+  const issues = queryIssues(query);
+  if (issues.length > 0) return { ok: false, issues };
+  const selected = filters.flatMap((filter) => {
+    const value = query.get(filter);
+    return value === null ? [] : [{ filter, values: new Set(value.split(",")) }];
+  });
+  const matching = [...all].filter((application) =>
+    selected.every(({ filter, values }) => values.has(fieldOf(application, filter) ?? "")),
+  );
+  if (query.get("order") !== "oldest") matching.reverse();
+  const limit = Number(query.get("limit") ?? limits.default);
+  const after = query.get("after");
+  const start = after === null ? 0 : matching.findIndex(({ record }) => record.key === after) + 1;
+  const applications = matching.slice(start, start + limit);
+  const hasMore = start + limit < matching.length;
+  return {
+    ok: true,
+    value: { applications, total: matching.length, next: hasMore ? applications.at(-1)?.record.key : undefined },
+  };
+}
+
+function fieldOf({ record, state }: GatewayApplication, filter: (typeof filters)[number]): string | undefined {
+  return filter === "state" ? state : record[filter];
+}
+
+function queryIssues(query: URLSearchParams): readonly Issue[] {
+  const unknown = [...new Set(query.keys())].filter((name) => !parameters.includes(name));
+  const limit = query.get("limit");
+  const isLimit = limit === null || (/^\d{1,5}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= limits.max);
+  const invalid = (option: string, value: string, allowed: string) =>
+    issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed });
+  const oneOf = (option: string, allowed: readonly string[]) =>
+    (query.get(option)?.split(",") ?? [])
+      .filter((value) => !allowed.includes(value))
+      .map((value) => invalid(option, value, allowed.join(", ")));
+  return [
+    ...unknown.map((option) =>
+      invalid(option, query.get(option) ?? "", `only the parameters ${parameters.join(", ")}`),
+    ),
+    ...(isLimit ? [] : [invalid("limit", limit ?? "", `a number from 1 to ${limits.max}`)]),
+    ...oneOf("state", gatewayStates),
+    ...oneOf("protocol", protocols),
+    ...oneOf("order", ["newest", "oldest"]),
+  ];
+}

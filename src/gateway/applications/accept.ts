@@ -1,0 +1,94 @@
+import { messageOf } from "../../errors/submit-error.ts";
+import type { NewApplication, SubmitResult } from "../model/applications.ts";
+import { separateForbidden } from "../submit/separate-forbidden.ts";
+import { checkSubmission } from "../submit/submit-driver.ts";
+import { newEntry, toApplication } from "./entry.ts";
+import { newRecord, requestDigest } from "./new-record.ts";
+import { type ApplicationsScope, report } from "./scope.ts";
+
+interface AcceptCall {
+  readonly scope: ApplicationsScope;
+  /** Namespace of applications that name none. */
+  readonly namespace: string;
+  /** Namespaces that applications may use; `undefined` for all. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly nextNumber: () => Promise<number>;
+}
+
+const retryAfterSeconds = 5;
+
+/** Returns the function that accepts applications. Of concurrent requests with one identity, one is accepted, and the others find it. */
+export function acceptor(call: AcceptCall): (application: NewApplication) => Promise<SubmitResult> {
+  const pending = new Map<string, Promise<SubmitResult>>();
+  return async (application) => {
+    const identities = identitiesOf(application);
+    for (;;) {
+      const earlier = identities.map((identity) => pending.get(identity)).find((found) => found !== undefined);
+      if (earlier === undefined) break;
+      await earlier;
+    }
+    const result = accept(call, application);
+    for (const identity of identities) pending.set(identity, result);
+    try {
+      return await result;
+    } finally {
+      for (const identity of identities) pending.delete(identity);
+    }
+  };
+}
+
+async function accept(
+  { scope, namespace, namespaces, nextNumber }: AcceptCall,
+  application: NewApplication,
+): Promise<SubmitResult> {
+  const { host, store, submitter, index, dispatcher, log } = scope;
+  const known = findKnown(scope, application);
+  if (known !== undefined) return known;
+  const { forbidden, permitted } = separateForbidden(application.submission, namespaces);
+  try {
+    const checked = newRecord({ ...application, submission: permitted }, { host, number: 0, namespace });
+    const demand = await checkSubmission(submitter, checked);
+    const { toleratedIssues = [] } = application;
+    const issues = [...forbidden, ...(demand.ok ? [] : demand.issues)];
+    if (issues.some(({ code }) => !toleratedIssues.includes(code))) return { kind: "rejected", issues };
+    const number = await nextNumber();
+    const record = {
+      ...newRecord(application, { host, number, namespace }),
+      ...(demand.ok && { demand: demand.value }),
+    };
+    if (!(await store.create(record))) return { kind: "conflict", with: "id", id: record.id };
+    const entry = newEntry(record);
+    index.add(entry);
+    report(scope, entry);
+    dispatcher.add(entry);
+    return { kind: "accepted", application: toApplication(entry) };
+  } catch (error) {
+    log("WARN", "An application cannot be accepted.", { reason: messageOf(error) });
+    return { kind: "unavailable", reason: messageOf(error), retryAfterSeconds };
+  }
+}
+
+/** Finds the application that a request repeats, or with which it conflicts. */
+function findKnown({ index }: ApplicationsScope, application: NewApplication): SubmitResult | undefined {
+  const { protocol, id, idempotencyKey, owner, name, hasUniqueName = false, isNameReusable = false } = application;
+  const byId = id === undefined ? undefined : index.find(protocol, id);
+  const byKey = idempotencyKey === undefined ? undefined : index.findRequest(protocol, owner, idempotencyKey);
+  const known = byId ?? byKey;
+  if (known !== undefined) {
+    // The operator repeats a request with its settings in another order.
+    const isSame = protocol === "submitter" || known.record.requestDigest === requestDigest(application);
+    if (isSame) return { kind: "repeated", application: toApplication(known) };
+    return { kind: "conflict", with: byId === undefined ? "idempotencyKey" : "id", id: known.record.id };
+  }
+  const named = hasUniqueName && name !== undefined ? index.findName(protocol, name) : undefined;
+  if (named === undefined || (isNameReusable && named.end !== undefined)) return undefined;
+  return { kind: "conflict", with: "name", id: named.record.id };
+}
+
+function identitiesOf({ protocol, id, idempotencyKey, owner, name, hasUniqueName = false }: NewApplication) {
+  return [
+    ...(id === undefined ? [] : [["id", protocol, id]]),
+    ...(idempotencyKey === undefined ? [] : [["request", protocol, owner, idempotencyKey]]),
+    ...(hasUniqueName && name !== undefined ? [["name", protocol, name]] : []),
+  ].map((parts) => JSON.stringify(parts));
+}

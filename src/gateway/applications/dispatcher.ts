@@ -1,0 +1,153 @@
+import { isSubmitError, messageOf, type SubmitError } from "../../errors/submit-error.ts";
+import type { Clock, Random } from "../../host/host.ts";
+import type { ServerLog } from "../../http/server-log.ts";
+import { isTransient } from "../../kube/is-transient.ts";
+import type { Pod } from "../../kube/types.ts";
+import { backoff } from "../../net/backoff.ts";
+import type { ApplicationEnd } from "../model/application.ts";
+import { noDemand } from "../queue/demand.ts";
+import type { FairQueue, QueueItem } from "../queue/fair-queue.ts";
+import { printIssues } from "../submit/print-issues.ts";
+import type { Entry } from "./entry.ts";
+
+interface DispatcherCall {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: ServerLog;
+  readonly queue: FairQueue;
+  readonly maxConcurrent: number;
+  readonly submit: (entry: Entry, onOutput: (text: string) => void) => Promise<Pod>;
+  /** Called after each change that clients see. */
+  readonly onChange: (entry: Entry) => void;
+  readonly onSubmitted: (entry: Entry, pod: Pod) => Promise<void>;
+  readonly onFailed: (entry: Entry, end: ApplicationEnd) => Promise<void>;
+}
+
+/** Submits waiting applications in the order of the queues. */
+export interface Dispatcher {
+  /** Starts to submit: what runs already must be counted before. */
+  readonly open: () => void;
+  readonly add: (entry: Entry) => void;
+  readonly remove: (entry: Entry) => void;
+  /** Counts an application as running that was admitted before this process started, or otherwise. */
+  readonly started: (entry: Entry) => void;
+  /** Counts an application as ended, which makes way for others. */
+  readonly ended: (entry: Entry) => void;
+  /** Asks the queue again, because capacity has become free. */
+  readonly wake: () => void;
+  /** Starts no further submission, and waits for those that run. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Lines of a submission that are kept: they are part of the record. */
+const maxLogLines = 100;
+
+function itemOf({ record }: Entry): QueueItem {
+  const { key, queue, owner: user, namespace, priority, demand = noDemand, number } = record;
+  return { key, queue, user, namespace, priority, number, demand };
+}
+
+/** Starts with an empty queue. */
+export function startDispatcher(call: DispatcherCall): Dispatcher {
+  const waiting = new Map<string, Entry>();
+  const running = new Set<Promise<void>>();
+  const ending = new AbortController();
+  let [isOpen, isPlanned] = [false, false];
+  const wake = () => {
+    if (!isOpen || isPlanned || ending.signal.aborted) return;
+    isPlanned = true;
+    // Requests that arrive together are decided together.
+    setImmediate(() => {
+      isPlanned = false;
+      dispatch();
+    });
+  };
+  const dispatch = () => {
+    while (!ending.signal.aborted && running.size < call.maxConcurrent) {
+      const next = call.queue.take();
+      const entry = next === undefined ? undefined : waiting.get(next.key);
+      if (entry === undefined) return;
+      waiting.delete(entry.record.key);
+      entry.phase = "submitting";
+      call.onChange(entry);
+      const run = submitUntilDecided(call, entry, ending.signal).finally(() => {
+        running.delete(run);
+        wake();
+      });
+      running.add(run);
+    }
+  };
+  const enqueue = (entry: Entry) => {
+    if (entry.end !== undefined || !waiting.has(entry.record.key)) return;
+    call.queue.add(itemOf(entry));
+    wake();
+  };
+  return {
+    open() {
+      isOpen = true;
+      wake();
+    },
+    add(entry) {
+      waiting.set(entry.record.key, entry);
+      const delayMs = (entry.record.notBeforeMs ?? 0) - call.clock.now();
+      if (delayMs > 0) call.clock.after(delayMs, () => enqueue(entry));
+      else enqueue(entry);
+    },
+    remove({ record: { key } }) {
+      waiting.delete(key);
+      call.queue.remove(key);
+    },
+    started: (entry) => call.queue.start(itemOf(entry)),
+    ended({ record: { key } }) {
+      waiting.delete(key);
+      call.queue.remove(key);
+      call.queue.end(key);
+      wake();
+    },
+    wake,
+    async stop() {
+      ending.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Submits an application until the API accepts or rejects it: an API that is down is no reason to lose it. */
+async function submitUntilDecided(call: DispatcherCall, entry: Entry, signal: AbortSignal): Promise<void> {
+  const { wait } = backoff(call.clock, call.random);
+  while (!signal.aborted && entry.end === undefined) {
+    const lines: string[] = [];
+    const onOutput = (text: string) => {
+      lines.push(
+        ...text
+          .trimEnd()
+          .split("\n")
+          .slice(0, maxLogLines - lines.length),
+      );
+    };
+    try {
+      const pod = await call.submit(entry, onOutput);
+      entry.submissionLog = lines;
+      entry.phase = "submitted";
+      return await call.onSubmitted(entry, pod);
+    } catch (error) {
+      if (signal.aborted) return;
+      entry.submissionLog = lines;
+      if (isSubmitError(error) && !isTransient(error)) return call.onFailed(entry, endOf(error, call.clock.now()));
+      call.log("WARN", "A submission failed, and is repeated.", { key: entry.record.key, reason: messageOf(error) });
+      await wait(signal);
+    }
+  }
+}
+
+function endOf({ issues }: SubmitError, atMs: number): ApplicationEnd {
+  const message = printIssues(issues);
+  return {
+    state: "failed",
+    atMs,
+    reason: "Rejected",
+    codes: issues.map(({ code }) => code),
+    message,
+    hasStarted: false,
+  };
+}

@@ -1,0 +1,55 @@
+import type {
+  ApplicationEnd,
+  ApplicationRecord,
+  GatewayApplication,
+  GatewayState,
+  ObservedDriver,
+  ObservedExecutor,
+} from "../model/application.ts";
+
+/** Progress of the current attempt, as far as this process knows. */
+export type Phase = "waiting" | "submitting" | "submitted";
+
+/** Mutable state of an application in this process. */
+export interface Entry {
+  record: ApplicationRecord;
+  phase: Phase;
+  driver: ObservedDriver | undefined;
+  /** Whether the driver's container runs. */
+  isRunning: boolean;
+  /** Whether the driver's pod exists, as far as the watch shows. */
+  hasPod: boolean;
+  readonly executors: Map<string, ObservedExecutor>;
+  submissionLog: readonly string[];
+  /** End that is known, but not stored yet. */
+  end: ApplicationEnd | undefined;
+  /** Resolves when the end has its final message and log; `undefined` before the end. */
+  explanation: Promise<void> | undefined;
+  isExplained: boolean;
+}
+
+/** Creates the entry of a record. */
+export function newEntry(record: ApplicationRecord): Entry {
+  return {
+    ...{ record, phase: "waiting", driver: undefined, isRunning: false, hasPod: false, executors: new Map() },
+    ...{ submissionLog: record.end?.submissionLog ?? [], end: record.end },
+    ...{ explanation: undefined, isExplained: record.end !== undefined },
+  };
+}
+
+/** Returns the state of an application. */
+export function stateOf({ end, driver, isRunning, phase }: Entry): GatewayState {
+  if (end !== undefined) return end.state;
+  if (isRunning) return "running";
+  if (driver !== undefined) return "pending";
+  return phase === "waiting" ? "queued" : "submitting";
+}
+
+/** Returns an application as protocols see it. */
+export function toApplication(entry: Entry): GatewayApplication {
+  const { record, end, isExplained, driver, executors, submissionLog } = entry;
+  return {
+    record: end === undefined ? record : { ...record, end },
+    ...{ state: stateOf(entry), driver, executors: [...executors.values()], submissionLog, isExplained },
+  };
+}

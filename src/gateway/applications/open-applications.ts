@@ -1,0 +1,169 @@
+import type { Host } from "../../host/host.ts";
+import type { ServerLog } from "../../http/server-log.ts";
+import type { Pod } from "../../kube/types.ts";
+import type { KubeClient } from "../../kube-client/client.ts";
+import { appSelectorLabel } from "../../plan/labels.ts";
+import type { DriverLogs } from "../logs/driver-logs.ts";
+import type { GatewayApplication } from "../model/application.ts";
+import type { Applications, LogPage } from "../model/applications.ts";
+import type { FairQueue } from "../queue/fair-queue.ts";
+import type { RecordStore } from "../records/record-store.ts";
+import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
+import { acceptor } from "./accept.ts";
+import { applicationIndex } from "./application-index.ts";
+import { deleteDriver, kill, remove, retry } from "./change-requests.ts";
+import { startDispatcher } from "./dispatcher.ts";
+import { type Entry, newEntry, toApplication } from "./entry.ts";
+import { finish, missingEnd, removeRecord } from "./finish.ts";
+import { followPods, onDriver } from "./follow-pods.ts";
+import { numberSource } from "./number-source.ts";
+import { reducePod } from "./observe-pod.ts";
+import { type Retention, startRetention } from "./retention.ts";
+import type { RetryPolicy } from "./retry-policy.ts";
+import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
+
+/** Dependencies of the applications of a gateway. */
+export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "openEmbedded"> {
+  readonly host: Host;
+  readonly client: KubeClient;
+  readonly log: ServerLog;
+  readonly store: RecordStore;
+  readonly queue: FairQueue;
+  readonly retries: RetryPolicy;
+  readonly logs: DriverLogs;
+  /** Namespace of applications that name none. */
+  readonly namespace: string;
+  /** Namespaces that are watched; `undefined` for all. */
+  readonly namespaces: readonly string[] | undefined;
+  /** Maximum number of submissions that run at the same time. */
+  readonly maxConcurrent: number;
+  /** Explains a driver that has failed; `undefined` if there is nothing to say. */
+  readonly diagnose: (pod: Pod) => Promise<string | undefined>;
+  readonly retention: Retention;
+}
+
+/** Applications that are open. */
+export interface OpenApplications extends Applications {
+  /** Asks the queue again, because capacity may have become free. */
+  readonly wake: () => void;
+  /** Whether the pods of all watched namespaces are known. */
+  readonly isSynced: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+/** Reads the records, and continues what they say. @throws SubmitError if the records cannot be read */
+export async function openApplications(call: ApplicationsCall): Promise<OpenApplications> {
+  const { host, store } = call;
+  const ending = new AbortController();
+  const scope = createScope(call, ending.signal);
+  const { index, dispatcher, listeners, logs } = scope;
+  for (const record of await store.list()) index.add(newEntry(record));
+  const pods = followPods(scope, call.namespaces, () => {
+    continueRecords(scope);
+    startRetention(scope, call.retention);
+  });
+  const accept = acceptor({
+    scope,
+    namespace: call.namespace,
+    namespaces: call.namespaces,
+    nextNumber: numberSource(store),
+  });
+  const shown = (entry: Entry | undefined) =>
+    entry === undefined || entry.record.isRemoved === true ? undefined : withWaiting(call.queue, entry);
+  const read = async (key: string, page: (application: GatewayApplication) => Promise<LogPage>): Promise<LogPage> => {
+    const application = shown(index.get(key));
+    return application === undefined ? { lines: [], from: 0, total: 0 } : page(application);
+  };
+  return {
+    submit: accept,
+    find: (protocol, id) => shown(index.find(protocol, id)),
+    findByName: (protocol, name) => shown(index.findName(protocol, name)),
+    get: (key) => shown(index.get(key)),
+    *list() {
+      for (const entry of index.all()) if (entry.record.isRemoved !== true) yield withWaiting(call.queue, entry);
+    },
+    kill: (key, by) => kill(scope, key, by),
+    remove: (key, by) => remove(scope, key, by),
+    retry: (key) => retry(scope, key),
+    readLog: (key, range) => read(key, (application) => logs.read(application, range)),
+    async readReport(key, range) {
+      await waitForExplanation(index.get(key), host);
+      return read(key, (application) => logs.readReport(application, range));
+    },
+    async readReportTail(key, count) {
+      const application = shown(index.get(key));
+      return application === undefined ? [] : logs.readReportTail(application, count);
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    wake: dispatcher.wake,
+    isSynced: pods.isSynced,
+    async close() {
+      ending.abort();
+      await dispatcher.stop();
+      await store.close();
+    },
+  };
+
+  function createScope(
+    { client, log, logs, diagnose, defaults, openEmbedded, queue, retries, maxConcurrent }: ApplicationsCall,
+    signal: AbortSignal,
+  ): ApplicationsScope {
+    const submitter: DriverSubmitter = { host, client, defaults, openEmbedded };
+    const created: ApplicationsScope = {
+      ...{ host, client, log, store, submitter, logs, diagnose, retries, ending: signal },
+      ...{ index: applicationIndex(), listeners: new Set() },
+      dispatcher: startDispatcher({
+        ...{ clock: host.clock, random: host.random, log, queue, maxConcurrent },
+        submit: ({ record }, onOutput) => submitDriver(submitter, record, onOutput),
+        onChange: (entry) => report(created, entry),
+        onSubmitted: (entry, pod) => onSubmitted(created, entry, pod),
+        onFailed: (entry, end) =>
+          finish(created, entry, entry.record.killed === undefined ? end : missingEnd(entry, end.atMs), undefined),
+      }),
+    };
+    return created;
+  }
+}
+
+/** Returns an application with its position, which changes with others. */
+function withWaiting(queue: FairQueue, entry: Entry): GatewayApplication {
+  const application = toApplication(entry);
+  return application.state === "queued" ? { ...application, waiting: queue.waiting(entry.record.key) } : application;
+}
+
+async function onSubmitted(scope: ApplicationsScope, entry: Entry, pod: Pod): Promise<void> {
+  onDriver(scope, { object: reducePod(pod), isDeleted: false });
+  // Without this mark, a restart submits again an application whose driver was deleted meanwhile.
+  await changeSurely(scope, entry, { appId: pod.metadata?.labels?.[appSelectorLabel] });
+  if (entry.record.killed !== undefined && entry.end === undefined) await deleteDriver(scope, entry);
+}
+
+/** Continues applications whose drivers do not exist, once all existing drivers are known. */
+function continueRecords(scope: ApplicationsScope): void {
+  const { index, dispatcher, host } = scope;
+  for (const entry of index.all()) {
+    if (entry.end !== undefined && entry.record.isRemoved === true) void removeRecord(scope, entry);
+    if (entry.end !== undefined || entry.phase !== "waiting") continue;
+    const { killed, appId } = entry.record;
+    if (killed !== undefined || appId !== undefined) {
+      void finish(scope, entry, missingEnd(entry, host.clock.now()), undefined);
+    } else dispatcher.add(entry);
+  }
+  dispatcher.open();
+}
+
+/** Time for which a client that reads the output waits for the explanation of a failure. */
+const explanationMs = 10_000;
+
+/** Waits for the explanation of an application that has just ended: clients read its output as soon as they see the state. */
+async function waitForExplanation(entry: Entry | undefined, { clock }: Pick<Host, "clock">): Promise<void> {
+  if (entry?.explanation === undefined || entry.isExplained) return;
+  const done = new AbortController();
+  await Promise.race([
+    entry.explanation.finally(() => done.abort()),
+    clock.sleep(explanationMs, { signal: done.signal, background: true }),
+  ]);
+}

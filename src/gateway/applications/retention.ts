@@ -1,0 +1,46 @@
+import type { Entry } from "./entry.ts";
+import { removeRecord } from "./finish.ts";
+import type { ApplicationsScope } from "./scope.ts";
+
+/** Limits of the applications that have ended. */
+export interface Retention {
+  /** Time after the end. An application whose driver pod still exists is kept longer. */
+  readonly keepMs: number;
+  /** Number of applications, beyond which those that ended first are removed, even if their driver pods exist. */
+  readonly maxEnded: number;
+}
+
+const checkIntervalMs = 60_000;
+
+/** Removes applications that ended long ago, every minute, until the gateway stops. */
+export function startRetention(scope: ApplicationsScope, retention: Retention): void {
+  void repeat(scope, retention);
+}
+
+async function repeat(scope: ApplicationsScope, retention: Retention): Promise<void> {
+  const { ending, host, index, listeners } = scope;
+  while (!ending.aborted) {
+    for (const entry of expiredEntries(index.all(), retention, host.clock.now())) {
+      await removeRecord(scope, entry);
+      for (const listener of listeners) listener(entry.record.key, undefined);
+    }
+    await host.clock.sleep(checkIntervalMs, { signal: ending, background: true });
+  }
+}
+
+/** Returns the applications to remove. One whose end is not stored yet, or that is removed already, is not among them. */
+export function expiredEntries(
+  entries: Iterable<Entry>,
+  { keepMs, maxEnded }: Retention,
+  nowMs: number,
+): readonly Entry[] {
+  const ended = [...entries].filter(({ record }) => record.end !== undefined && record.isRemoved !== true);
+  const byEnd = ended.sort((a, b) => endMs(a) - endMs(b));
+  const excess = Math.max(0, byEnd.length - maxEnded);
+  return byEnd.filter((entry, index) => index < excess || (!entry.hasPod && endMs(entry) + keepMs <= nowMs));
+}
+
+/** Returns the time of an end. The clock of a node can be wrong: an application does not end before it is accepted. */
+function endMs({ record }: Entry): number {
+  return Math.max(record.end?.atMs ?? 0, record.acceptedMs);
+}

@@ -1,0 +1,77 @@
+import { messageOf } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import type { ServerLog } from "../../http/server-log.ts";
+import type { Pod } from "../../kube/types.ts";
+import type { KubeClient } from "../../kube-client/client.ts";
+import type { DriverLogs } from "../logs/driver-logs.ts";
+import type { ApplicationRecord, GatewayApplication } from "../model/application.ts";
+import type { RecordStore } from "../records/record-store.ts";
+import type { DriverSubmitter } from "../submit/submit-driver.ts";
+import type { ApplicationIndex } from "./application-index.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { type Entry, toApplication } from "./entry.ts";
+import type { RetryPolicy } from "./retry-policy.ts";
+
+/** Listener of changes; `undefined`: the application was removed. */
+export type ChangeListener = (key: string, application: GatewayApplication | undefined) => void;
+
+/** Everything that the parts of the applications share. */
+export interface ApplicationsScope {
+  readonly host: Host;
+  readonly client: KubeClient;
+  readonly log: ServerLog;
+  readonly store: RecordStore;
+  readonly submitter: DriverSubmitter;
+  readonly logs: DriverLogs;
+  readonly index: ApplicationIndex;
+  readonly dispatcher: Dispatcher;
+  /** Explains a driver that has failed; `undefined` if there is nothing to say. */
+  readonly diagnose: (pod: Pod) => Promise<string | undefined>;
+  readonly retries: RetryPolicy;
+  readonly listeners: Set<ChangeListener>;
+  /** Aborts when the gateway stops. */
+  readonly ending: AbortSignal;
+}
+
+/** Reports the present state of an application. */
+export function report({ listeners }: Pick<ApplicationsScope, "listeners">, entry: Entry): void {
+  if (listeners.size === 0) return;
+  const application = toApplication(entry);
+  for (const listener of listeners) listener(entry.record.key, application);
+}
+
+/** Changes a record. @throws SubmitError if it is not stored; then it is unchanged */
+export async function change(
+  { store }: Pick<ApplicationsScope, "store">,
+  entry: Entry,
+  changes: Partial<ApplicationRecord>,
+): Promise<void> {
+  const before = entry.record;
+  entry.record = { ...before, ...changes };
+  try {
+    await store.update(entry.record);
+  } catch (error) {
+    entry.record = before;
+    throw error;
+  }
+}
+
+/** Delay between attempts to store what has happened. */
+const storeAgainMs = 1000;
+
+/** Changes a record to what has happened already: repeats it until it is stored, or the application is removed. */
+export async function changeSurely(
+  scope: Pick<ApplicationsScope, "store" | "log" | "host" | "ending" | "index">,
+  entry: Entry,
+  changes: Partial<ApplicationRecord>,
+): Promise<void> {
+  while (!scope.ending.aborted && scope.index.get(entry.record.key) === entry) {
+    try {
+      return await change(scope, entry, changes);
+    } catch (error) {
+      const { key } = entry.record;
+      scope.log("WARN", "A record cannot be stored, and is stored again.", { key, reason: messageOf(error) });
+      await scope.host.clock.sleep(storeAgainMs, { signal: scope.ending });
+    }
+  }
+}

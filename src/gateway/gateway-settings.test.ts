@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { isSubmitError } from "../errors/submit-error.ts";
+import { testHost } from "../host/test-host.ts";
+import { gatewaySettings } from "./gateway-settings.ts";
+
+test("without options, the gateway listens on the loopback address without authentication", () => {
+  const { settings, warnings } = read({});
+  expect(settings).toMatchObject({ address: "127.0.0.1", port: 8998, authentication: { kind: "none" } });
+  expect(settings.retention).toEqual({ keepMs: 86_400_000, maxEnded: 10_000 });
+  expect(warnings).toEqual([]);
+});
+
+test("options take precedence over the keys of a livy.conf", () => {
+  const properties = {
+    "livy.server.port": "1",
+    "livy.server.host": "::1",
+    "livy.server.session.state-retain.sec": "5s",
+  };
+  expect(read({}, properties).settings).toMatchObject({ address: "::1", port: 1, retention: { keepMs: 5000 } });
+  const options = { "--port": "2", "--host": "localhost", "--keep": "1h" };
+  expect(read(options, properties).settings).toMatchObject({
+    ...{ address: "localhost", port: 2, retention: { keepMs: 3_600_000 } },
+  });
+});
+
+test("a list of rejected settings is read from a file such as Livy's", () => {
+  const { settings } = read({ "--rejected-settings": "blacklist.conf" });
+  expect(settings.livy.rejectedSettings).toEqual(["spark.master", "spark.jars"]);
+});
+
+test("a password file is relative to the working directory", () => {
+  const { settings } = read({ "--auth": "htpasswd", "--password-file": "users", "--host": "0.0.0.0" });
+  expect(settings.authentication).toEqual({ kind: "htpasswd", passwordFile: "/home/tester/job/users" });
+});
+
+test.each([
+  [{ "--host": "0.0.0.0" }, {}, "other machines can reach 0.0.0.0"],
+  [{}, { "livy.server.auth.type": "kerberos" }, "livy.server.auth.type is kerberos, which it does not support"],
+  [{}, { "livy.server.access-control.enabled": "true" }, "livy.server.access-control.enabled needs to know the user"],
+])("%j with %j needs an authentication", (options, properties, reason) => {
+  expect(() => read(options, properties)).toThrow(expect.objectContaining({ code: "SUBMIT_ERR_GATEWAY_AUTH" }));
+  expect(issuesOf(options, properties)).toEqual([`The gateway does not start without authentication: ${reason}.`]);
+});
+
+test("--auth none permits other addresses", () => {
+  expect(read({ "--auth": "none", "--host": "0.0.0.0" }).settings.address).toBe("0.0.0.0");
+});
+
+test("all invalid values are reported together", () => {
+  const options = { "--port": "65536", "--auth": "ldap", "--keep": "long", "--keep-max": "-1", "--livy-list": "some" };
+  expect(issuesOf(options, {})).toEqual([
+    "Invalid value 'ldap' for --auth; allowed: none, htpasswd.",
+    "Invalid value '65536' for --port; allowed: a number from 0 to 65535.",
+    "Invalid value 'some' for --livy-list; allowed: all, own.",
+    "Invalid value 'long' for --keep; allowed: a duration such as 12h or 7d.",
+    "Invalid value '-1' for --keep-max; allowed: a number.",
+  ]);
+});
+
+test.each([
+  [{ "--auth": "htpasswd" }, "Invalid value 'htpasswd' for --auth; allowed: htpasswd with --password-file FILE, none."],
+  [{ "--password-file": "x" }, "Invalid value 'x' for --password-file; allowed: a file with --auth htpasswd."],
+  [{ "--rejected-settings": "none" }, "Invalid value 'none' for --rejected-settings; allowed: a file."],
+])("%j is incomplete", (options, message) => {
+  expect(issuesOf(options, {})).toEqual([message]);
+});
+
+function read(options: Readonly<Record<string, string>>, properties: Readonly<Record<string, string>> = {}) {
+  const host = testHost({ files: { "/home/tester/job/blacklist.conf": "# own\nspark.master\n\nspark.jars\n" } });
+  return gatewaySettings(
+    host,
+    { has: () => false, value: (name) => options[name] },
+    { defaults: new Map(), properties: new Map(Object.entries(properties)) },
+  );
+}
+
+function issuesOf(options: Readonly<Record<string, string>>, properties: Readonly<Record<string, string>>) {
+  try {
+    read(options, properties);
+    return [];
+  } catch (error) {
+    return isSubmitError(error) ? error.issues.map(({ message }) => message) : [String(error)];
+  }
+}

@@ -1,0 +1,177 @@
+import { resolve } from "node:path";
+import type { Setting } from "../conf/setting.ts";
+import { type Issue, issue } from "../errors/issue.ts";
+import { throwIssues } from "../errors/submit-error.ts";
+import type { Host } from "../host/host.ts";
+import { parseDuration } from "../values/duration.ts";
+import { parseLivyConf } from "./livy/livy-conf.ts";
+import { parseQueueRules } from "./queue/parse-rules.ts";
+import type { AuthenticationSettings, GatewaySettings } from "./settings.ts";
+import { standaloneSettings } from "./standalone-settings.ts";
+
+/** Options of the command line. */
+interface GatewayOptions {
+  readonly has: (flag: "--csrf" | "--elect") => boolean;
+  /** Returns the last value of an option. */
+  readonly value: (name: ValueOption) => string | undefined;
+}
+
+type ValueOption =
+  | "--port"
+  | "--host"
+  | "--auth"
+  | "--name"
+  | "--prefix"
+  | "--rest-port"
+  | "--rest-host"
+  | "--password-file"
+  | "--livy-list"
+  | "--livy-names"
+  | "--rejected-settings"
+  | "--keep"
+  | "--keep-max";
+
+/** Settings that do not depend on the cluster. */
+type OwnSettings = Omit<GatewaySettings, "ownNamespace" | "namespace" | "namespaces">;
+
+interface SettingsInput {
+  /** Settings of the command line and the properties file. */
+  readonly defaults: ReadonlyMap<string, Setting>;
+  /** All entries of the properties file, including those that do not belong to Spark. */
+  readonly properties: ReadonlyMap<string, string>;
+}
+
+/** Port of Livy. */
+const defaultPort = 8998;
+const connectionKeys =
+  /^spark\.(master(\..*)?|org\.apache\.spark\.ui\..*|submit\.deployMode|kubernetes\.context|kubernetes\.authenticate\.submission\..*)$/;
+const loopback = /^(127(\.\d+){3}|::1|localhost)$/;
+
+/**
+ * Builds the settings of a gateway, with warnings about keys that change nothing.
+ *
+ * @throws SUBMIT_ERR_ARG_VALUE, SUBMIT_ERR_GATEWAY_AUTH, with every problem
+ */
+export function gatewaySettings(
+  host: Pick<Host, "user" | "cwd" | "files" | "env">,
+  options: GatewayOptions,
+  { defaults, properties }: SettingsInput,
+): { readonly settings: OwnSettings; readonly warnings: readonly string[] } {
+  const livyEntries = [...properties].filter(([key]) => key.startsWith("livy."));
+  const { conf, issues: livyIssues, warnings } = parseLivyConf(new Map(livyEntries));
+  const issues: Issue[] = [...livyIssues];
+  const read = reader(options, issues);
+  const address = options.value("--host") ?? conf.address ?? "127.0.0.1";
+  const authentication = authenticationOf(host, options, issues);
+  const isOpen = options.value("--auth") === undefined;
+  if (isOpen && conf.authenticationType !== undefined)
+    issues.push(authIssue(`livy.server.auth.type is ${conf.authenticationType}, which it does not support`));
+  else if (isOpen && !loopback.test(address)) issues.push(authIssue(`other machines can reach ${address}`));
+  if (authentication.kind === "none" && conf.access !== undefined)
+    issues.push(authIssue("livy.server.access-control.enabled needs to know the user"));
+  const standalone = standaloneSettings({
+    ...{ port: options.value("--rest-port"), address: options.value("--rest-host"), gatewayAddress: address },
+    ...{ env: host.env, defaults },
+  });
+  const queues = parseQueueRules(properties);
+  issues.push(...standalone.issues, ...queues.issues);
+  const port = read("--port", portOf, "a number from 0 to 65535") ?? confPort(conf.port, issues);
+  const { port: _, address: __, keepMs: ___, authenticationType: ____, ...livy } = conf;
+  const settings: OwnSettings = {
+    name: options.value("--name") ?? "gateway",
+    ...{ address, port },
+    prefix: (options.value("--prefix") ?? "").replace(/\/+$/, ""),
+    defaults: Object.fromEntries(
+      [...defaults.values()].filter(isDefault).map(({ key, value }): [string, string] => [key, value]),
+    ),
+    ...{ user: host.user.name, authentication, standalone: standalone.settings },
+    ...{ queues: queues.rules, isElected: options.has("--elect") },
+    livy: {
+      ...livy,
+      isCsrfProtected: options.has("--csrf") || conf.isCsrfProtected,
+      rejectedSettings: rejectedSettings(host, options, issues),
+      listsOwnBatchesOnly: read("--livy-list", oneOf("all", "own"), "all, own") === "own",
+      reusesNames: read("--livy-names", oneOf("unique", "reusable"), "unique, reusable") === "reusable",
+    },
+    limits: { maxBodyBytes: 4 * 1024 * 1024, maxConcurrentSubmissions: 16, drainMs: 10_000 },
+    retention: {
+      keepMs: read("--keep", keepMs, "a duration such as 12h or 7d") ?? conf.keepMs ?? 24 * 60 * 60 * 1000,
+      maxEnded: read("--keep-max", numberOf, "a number") ?? 10_000,
+    },
+  };
+  throwIssues(issues);
+  return { settings, warnings };
+}
+
+function isDefault({ key }: Setting): boolean {
+  return key.startsWith("spark.") && !connectionKeys.test(key);
+}
+
+/** Returns a parser of options that collects problems. */
+function reader(options: GatewayOptions, issues: Issue[]) {
+  return <T>(option: ValueOption, parse: (value: string) => T | undefined, allowed: string): T | undefined => {
+    const value = options.value(option);
+    const parsed = value === undefined ? undefined : parse(value);
+    if (value !== undefined && parsed === undefined)
+      issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
+    return parsed;
+  };
+}
+
+function authenticationOf(
+  { cwd }: Pick<Host, "cwd">,
+  options: GatewayOptions,
+  issues: Issue[],
+): AuthenticationSettings {
+  const mode = options.value("--auth") ?? "none";
+  const file = options.value("--password-file");
+  if (mode === "htpasswd" && file !== undefined) return { kind: "htpasswd", passwordFile: resolve(cwd, file) };
+  const problem = (option: string, value: string, allowed: string) =>
+    issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
+  if (mode === "htpasswd") problem("--auth", mode, "htpasswd with --password-file FILE, none");
+  else if (mode !== "none") problem("--auth", mode, "none, htpasswd");
+  else if (file !== undefined) problem("--password-file", file, "a file with --auth htpasswd");
+  return { kind: "none" };
+}
+
+function authIssue(reason: string): Issue {
+  return issue("SUBMIT_ERR_GATEWAY_AUTH", { reason });
+}
+
+function rejectedSettings(
+  { cwd, files }: Pick<Host, "cwd" | "files">,
+  options: GatewayOptions,
+  issues: Issue[],
+): readonly string[] {
+  const option = "--rejected-settings";
+  const path = options.value(option);
+  if (path === undefined) return [];
+  const text = files.info(resolve(cwd, path))?.kind === "file" ? files.readText(resolve(cwd, path)) : undefined;
+  if (text === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value: path, allowed: "a file" }));
+  const lines = (text ?? "").split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+function confPort(text: string | undefined, issues: Issue[]): number {
+  const port = text === undefined ? defaultPort : portOf(text);
+  const [option, allowed] = ["livy.server.port", "a number from 0 to 65535"];
+  if (port === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value: text ?? "", allowed }));
+  return port ?? defaultPort;
+}
+
+function portOf(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) < 65_536 ? Number(text) : undefined;
+}
+
+function numberOf(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function keepMs(text: string): number | undefined {
+  const duration = parseDuration(text, "s");
+  return duration.ok && duration.value >= 0 ? duration.value * 1000 : undefined;
+}
+
+function oneOf<T extends string>(...allowed: readonly T[]): (text: string) => T | undefined {
+  return (text) => allowed.find((value) => value === text);
+}

@@ -1,0 +1,121 @@
+import type { ServerResponse } from "node:http";
+import { messageOf } from "../../errors/message-of.ts";
+import type { Clock } from "../../host/host.ts";
+import { BodyError, readBody } from "../../http/message-body.ts";
+import { type HttpExchange, refuse, writePiece } from "../../http/serve.ts";
+import type { ServerLog } from "../../http/server-log.ts";
+import type { Authenticate } from "./authenticate.ts";
+import { isCrossOrigin } from "./cross-origin.ts";
+import type { GatewayRequest, GatewayResponse, HttpProtocol, Rejection } from "./gateway-request.ts";
+
+interface GatewayServerCall {
+  readonly clock: Pick<Clock, "after" | "monotonic">;
+  readonly log: ServerLog;
+  readonly protocols: () => readonly HttpProtocol[];
+  /** Serves what belongs to no protocol. */
+  readonly fallback: () => HttpProtocol;
+  /** Called after each response. @default not reported */
+  readonly onResponse?: (protocol: string, status: number, seconds: number) => void;
+  readonly authenticate: Authenticate;
+  /** Prefix of all paths, without a slash at its end; empty for none. */
+  readonly prefix: string;
+  readonly maxBodyBytes: number;
+}
+
+const bodyIdleMs = 30_000;
+/** Time in which a client reads a part of a stream. */
+const readTimeoutMs = 60_000;
+
+/** Headers that Livy sends, too, and that suit all other responses. */
+const securityHeaders = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "SAMEORIGIN",
+  "x-xss-protection": "1; mode=block",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'self'; base-uri 'none'",
+};
+
+/** Returns the listener of all requests: finds the protocol, authenticates, and writes the response. */
+export function gatewayListener(call: GatewayServerCall): (exchange: HttpExchange) => Promise<void> {
+  return async (exchange) => {
+    const { request } = exchange;
+    const target = request.url ?? "/";
+    const [fullPath = "/", query = ""] = splitOnce(target, "?");
+    const isBelow = call.prefix === "" || fullPath === call.prefix || fullPath.startsWith(`${call.prefix}/`);
+    const path = isBelow ? fullPath.slice(call.prefix.length) || "/" : fullPath;
+    const handler = (isBelow && call.protocols().find(({ owns }) => owns(path))) || call.fallback();
+    const gone = new AbortController();
+    exchange.response.once("close", () => gone.abort());
+    const startedMs = call.clock.monotonic();
+    const response = await respond(call, exchange, { handler, path, query, signal: gone.signal });
+    call.onResponse?.(handler.name, response.status, (call.clock.monotonic() - startedMs) / 1000);
+    await write(call, exchange, response);
+  };
+}
+
+interface Found {
+  readonly handler: HttpProtocol;
+  readonly path: string;
+  readonly query: string;
+  readonly signal: AbortSignal;
+}
+
+async function respond(call: GatewayServerCall, exchange: HttpExchange, found: Found): Promise<GatewayResponse> {
+  const { request } = exchange;
+  const { handler, path, query, signal } = found;
+  try {
+    const authenticated = await call.authenticate(request, path);
+    if (authenticated.kind === "rejected") return handler.reject(authenticated.rejection);
+    if (isCrossOrigin(request.method ?? "GET", request.headers))
+      return handler.reject({ status: 403, message: "A page of another origin must not change applications." });
+    const gatewayRequest: GatewayRequest = {
+      ...{ method: request.method ?? "GET", path, query: new URLSearchParams(query), headers: request.headers },
+      ...{ principal: authenticated.principal, signal },
+      readBody: () => readAll(call, exchange),
+    };
+    return await handler.respond(gatewayRequest);
+  } catch (error) {
+    if (error instanceof BodyError) return handler.reject(rejectionOf(error));
+    call.log("ERROR", "A request failed.", { method: request.method, path, reason: messageOf(error) });
+    return handler.reject({ status: 500, message: "The gateway failed; see its log." });
+  }
+}
+
+async function readAll(call: GatewayServerCall, exchange: HttpExchange): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  const limits = { maxBytes: call.maxBodyBytes, idleMs: bodyIdleMs, clock: call.clock };
+  await readBody(exchange, limits, (piece) => void pieces.push(Buffer.from(piece)));
+  return Buffer.concat(pieces);
+}
+
+function rejectionOf({ kind }: BodyError): Rejection {
+  const headers = { connection: "close" };
+  if (kind === "tooLarge") return { status: 413, message: "The body of the request is too large.", headers };
+  if (kind === "idle") return { status: 408, message: "The body of the request did not arrive in time.", headers };
+  return { status: 400, message: "The body of the request ended before its announced length.", headers };
+}
+
+async function write(call: GatewayServerCall, exchange: HttpExchange, found: GatewayResponse): Promise<void> {
+  const { status, body = "" } = found;
+  const headers = { ...securityHeaders, ...found.headers };
+  const { response, request } = exchange;
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    return refuse(exchange, call.clock, { status, headers, body: Buffer.from(body) });
+  }
+  response.writeHead(status, headers);
+  if (request.method !== "HEAD") await writeStream(call, response, body);
+  response.end();
+}
+
+async function writeStream(call: GatewayServerCall, response: ServerResponse, body: AsyncIterable<string>) {
+  for await (const piece of body) {
+    if (!(await writePiece(response, Buffer.from(piece), { clock: call.clock, ms: readTimeoutMs }))) return;
+  }
+}
+
+function splitOnce(text: string, separator: string): readonly [string, string] {
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)];
+}

@@ -1,0 +1,116 @@
+import { messageOf, submitError } from "../errors/submit-error.ts";
+import { type HttpServer, openHttpServer } from "../http/serve.ts";
+import { serverLog } from "../http/server-log.ts";
+import { type Authenticate, withoutAuthentication } from "./http/authenticate.ts";
+import { gatewayListener } from "./http/serve-gateway.ts";
+import { serviceProtocol, unknownPaths, waitingProtocol } from "./http/service-protocol.ts";
+import { acquireLease, type Leadership } from "./leader/lease.ts";
+import { type OpenProtocols, openProtocols, type ProtocolsCall } from "./open-protocols.ts";
+
+/** A running gateway. */
+export interface Gateway {
+  readonly port: number;
+  /** Port of the standalone protocol, if it has one. */
+  readonly restPort: number | undefined;
+  /** Resolves when the gateway cannot continue: another one leads, or the records cannot be read. Its log has the reason. */
+  readonly failed: Promise<void>;
+  /** Accepts no new requests, and waits for running ones and for submissions. Drivers continue. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Dependencies of a gateway. */
+export interface GatewayCall extends ProtocolsCall {
+  readonly authenticate: Authenticate;
+}
+
+/**
+ * Starts a gateway. If several share its name, it serves applications when it leads them, and health checks before.
+ *
+ * @throws SubmitError `SUBMIT_ERR_GATEWAY_START`, and if the records cannot be read
+ */
+export async function openGateway(call: GatewayCall): Promise<Gateway> {
+  const { host, settings, authenticate } = call;
+  const {
+    limits,
+    standalone: { listener },
+  } = settings;
+  const log = serverLog(host);
+  const ending = new AbortController();
+  let opened: OpenProtocols | undefined;
+  let leadership: Leadership | undefined;
+  const unreadyReasons = () => [
+    ...(ending.signal.aborted ? ["The gateway is stopping."] : []),
+    ...(opened === undefined ? ["Another gateway serves the applications."] : []),
+    ...(opened?.isSynced() === false ? ["The pods of the cluster are not known yet."] : []),
+  ];
+  const service = serviceProtocol({ unreadyReasons, metrics: async () => opened?.metrics.print() });
+  const onResponse: OpenProtocols["metrics"]["onResponse"] = (...response) => opened?.metrics.onResponse(...response);
+  const common = { clock: host.clock, log, maxBodyBytes: limits.maxBodyBytes, onResponse };
+  const onOverload = (count: number) =>
+    log("WARN", "All connections are in use, so the gateway closes or rejects some.", { count });
+  const servers: HttpServer[] = [];
+  const close = async (drainMs: number) => {
+    ending.abort();
+    await Promise.all(servers.map((server) => server.close(drainMs)));
+    await opened?.close();
+    await leadership?.release().catch((error: unknown) => {
+      log("WARN", "The lease of the gateway cannot be released.", { reason: messageOf(error) });
+    });
+  };
+  const start = async () => {
+    opened = await openProtocols(call, log);
+    log("INFO", "The gateway serves applications.", { master: call.master });
+  };
+  try {
+    if (!settings.isElected) await start();
+    const server = await openHttpServer({
+      ...{ address: settings.address, port: settings.port, tls: settings.tls, clock: host.clock, onOverload },
+      healthPaths: ["/healthz", "/readyz"].map((path) => `${settings.prefix}${path}`),
+      respond: gatewayListener({
+        ...{ ...common, authenticate, prefix: settings.prefix },
+        protocols: () => [service, ...(opened?.protocols ?? [waitingProtocol])],
+        fallback: () => unknownPaths,
+      }),
+    });
+    servers.push(server);
+    if (listener !== undefined) {
+      const respond = gatewayListener({
+        ...{ ...common, authenticate: withoutAuthentication, prefix: "", protocols: () => [] },
+        fallback: () => opened?.standalone ?? waitingProtocol,
+      });
+      servers.push(await openHttpServer({ ...listener, clock: host.clock, onOverload, healthPaths: [], respond }));
+    }
+    const [port = 0, restPort] = servers.map((each) => each.port);
+    log("INFO", "The gateway has started.", { port, restPort });
+    return {
+      ...{ port, restPort, failed: settings.isElected ? lead() : new Promise(() => {}) },
+      async stop() {
+        await close(limits.drainMs);
+        log("INFO", "The gateway has stopped.");
+      },
+    };
+  } catch (error) {
+    await close(0);
+    throw submitError("SUBMIT_ERR_GATEWAY_START", { reason: messageOf(error) }, { cause: error });
+  }
+
+  /** Serves when this gateway leads; resolves when it can no longer. */
+  async function lead(): Promise<void> {
+    leadership = await acquireLease(
+      {
+        ...{ client: call.client.withoutRetries(), clock: host.clock, log, signal: ending.signal },
+        ...{ namespace: settings.ownNamespace, name: settings.name },
+        holder: host.env["HOSTNAME"] ?? host.random.uuid(),
+      },
+      (holder) => log("INFO", "Another gateway serves the applications.", { holder }),
+    );
+    if (leadership === undefined) return new Promise<void>(() => {});
+    try {
+      await start();
+      await leadership.lost;
+      log("ERROR", "Another gateway can lead now, so this one ends.");
+    } catch (error) {
+      log("ERROR", "The gateway cannot serve applications.", { reason: messageOf(error) });
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { gatewayStates } from "./model/application.ts";
+import type { Applications } from "./model/applications.ts";
+import type { FairQueue } from "./queue/fair-queue.ts";
+
+/** Metrics of a gateway. */
+export interface GatewayMetrics {
+  /** Returns the metrics in the Prometheus text format. */
+  readonly print: () => Promise<{ readonly type: string; readonly text: string }>;
+  readonly onResponse: (protocol: string, status: number, seconds: number) => void;
+}
+
+const buckets = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5];
+
+/** Creates the metrics. */
+export function gatewayMetrics(
+  applications: Pick<Applications, "list">,
+  queue: Pick<FairQueue, "usage">,
+): GatewayMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    ...{ name: "firesteel_gateway_applications", help: "Applications by state.", labelNames: ["state"], registers },
+    collect() {
+      const counts = new Map<string, number>(gatewayStates.map((state) => [state, 0]));
+      for (const { state } of applications.list()) counts.set(state, (counts.get(state) ?? 0) + 1);
+      for (const [state, count] of counts) this.set({ state }, count);
+    },
+  });
+  const queueGauge = (name: string, help: string, valueIn: (usage: ReturnType<FairQueue["usage"]>[number]) => number) =>
+    new Gauge({
+      ...{ name: `firesteel_gateway_queue_${name}`, help, labelNames: ["queue"], registers },
+      collect() {
+        this.reset();
+        for (const usage of queue.usage()) this.set({ queue: usage.queue }, valueIn(usage));
+      },
+    });
+  queueGauge("waiting", "Applications that wait in a queue.", ({ waiting }) => waiting);
+  queueGauge("running", "Applications of a queue that run.", ({ running }) => running);
+  queueGauge("cores", "Processors that the applications of a queue need at least.", ({ demand }) => demand.cores);
+  queueGauge(
+    "memory_mebibytes",
+    "Memory that the applications of a queue need at least.",
+    ({ demand }) => demand.memoryMiB,
+  );
+  const responses = new Counter({
+    ...{ name: "firesteel_gateway_responses_total", help: "Responses by protocol and status.", registers },
+    labelNames: ["protocol", "status"],
+  });
+  const durations = new Histogram({
+    ...{ name: "firesteel_gateway_request_seconds", help: "Duration of requests.", buckets, registers },
+    labelNames: ["protocol"],
+  });
+  return {
+    async print() {
+      return { type: registry.contentType, text: await registry.metrics() };
+    },
+    onResponse(protocol, status, seconds) {
+      responses.inc({ protocol, status: String(status) });
+      durations.observe({ protocol }, seconds);
+    },
+  };
+}

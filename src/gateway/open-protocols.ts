@@ -1,0 +1,140 @@
+import { defaultFileSystemKey } from "../conf/entries/livy.ts";
+import type { Host } from "../host/host.ts";
+import { limitLog, type ServerLog } from "../http/server-log.ts";
+import { resourceTypes } from "../kube/resources.ts";
+import type { Pod } from "../kube/types.ts";
+import type { KubeClient } from "../kube-client/client.ts";
+import { applicationEvents } from "../masters/kubernetes/diagnose/application-events.ts";
+import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
+import type { OpenEmbedded } from "../resolve/destination.ts";
+import { apiProtocol } from "./api/api-protocol.ts";
+import { openApplications } from "./applications/open-applications.ts";
+import { defaultRetryPolicy } from "./applications/retry-policy.ts";
+import { dashboardProtocol } from "./dashboard/dashboard-protocol.ts";
+import { readDashboard } from "./dashboard/read-dashboard.ts";
+import type { HttpProtocol } from "./http/gateway-request.ts";
+import { livyProtocol } from "./livy/livy-protocol.ts";
+import { podLogs } from "./logs/pod-logs.ts";
+import { type GatewayMetrics, gatewayMetrics } from "./metrics.ts";
+import type { GatewayApplication } from "./model/application.ts";
+import { clusterCapacities } from "./queue/cluster-capacities.ts";
+import { fairQueue } from "./queue/fair-queue.ts";
+import { startUsageHistory } from "./queue/usage-history.ts";
+import { secretStore } from "./records/secret-store.ts";
+import type { GatewaySettings } from "./settings.ts";
+import { standaloneProtocol } from "./standalone/standalone-protocol.ts";
+import { explainDriver } from "./submit/explain-driver.ts";
+import { submitterProtocol } from "./submitter/submitter-protocol.ts";
+
+/** Dependencies of the protocols of a gateway. */
+export interface ProtocolsCall {
+  readonly host: Host;
+  /** Client of the cluster in which applications run. */
+  readonly client: KubeClient;
+  /** Value of `--master` for this cluster. */
+  readonly master: string;
+  /** Opens the cluster again for each submission, if it is the embedded one. */
+  readonly openEmbedded?: OpenEmbedded | undefined;
+  readonly settings: GatewaySettings;
+  /** Directory with the built files of the dashboard. */
+  readonly dashboardDirectory: string;
+}
+
+/** Protocols that serve the applications of a gateway. */
+export interface OpenProtocols {
+  readonly protocols: readonly HttpProtocol[];
+  /** The protocol of standalone masters, which can have a port of its own. */
+  readonly standalone: HttpProtocol;
+  readonly metrics: GatewayMetrics;
+  /** Whether all drivers in the cluster are known. */
+  readonly isSynced: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens the applications of a gateway and their protocols. @throws SubmitError if the records cannot be read */
+export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promise<OpenProtocols> {
+  const { host, client, master, settings, openEmbedded } = call;
+  const { name: gateway, limits, namespace, namespaces } = settings;
+  const ending = new AbortController();
+  let wake = () => {};
+  const capacities = clusterCapacities({
+    ...{ client, clock: host.clock, log: limitLog(log, host.clock), namespaces: namespaces ?? [namespace] },
+    ...{ usesNodes: settings.queues.usesNodes, signal: ending.signal, onChange: () => wake() },
+  });
+  const queue = fairQueue(settings.queues, capacities);
+  const defaults = { master, settings: settings.defaults, user: settings.user, gateway };
+  const applications = await openApplications({
+    ...{ host, client, openEmbedded, log, namespace, namespaces, logs: podLogs(client), defaults, queue },
+    store: secretStore({
+      ...{ client, namespace: settings.ownNamespace, gateway },
+      onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
+    }),
+    retention: settings.retention,
+    retries: defaultRetryPolicy,
+    maxConcurrent: limits.maxConcurrentSubmissions,
+    diagnose: (pod) => diagnose(call, pod),
+  });
+  wake = applications.wake;
+  const usage = startUsageHistory(host.clock, queue);
+  const { version, tokenKey } = settings.standalone;
+  const isReady = applications.isSynced;
+  const standalone = standaloneProtocol({ applications, clock: host.clock, version, tokenKey, isReady });
+  return {
+    protocols: [
+      apiProtocol({
+        ...{ host, applications, events: (application) => eventsOf(client, application) },
+        explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded }, record),
+        diagnose: (application) => diagnoseApplication(call, application),
+        queues: { usage: queue.usage, samples: usage.samples },
+      }),
+      dashboardProtocol(
+        readDashboard(host.files, call.dashboardDirectory),
+        `${settings.livy.uiBasePath}${settings.prefix}`,
+      ),
+      standalone,
+      submitterProtocol({ applications, clock: host.clock, line: version.line }),
+      livyProtocol({
+        ...{ applications, settings: settings.livy, random: host.random, prefix: settings.prefix },
+        rules: {
+          ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
+          localDirectories: settings.livy.localDirectories,
+          defaultFileSystem: settings.defaults[defaultFileSystemKey],
+        },
+      }),
+    ],
+    standalone,
+    metrics: gatewayMetrics(applications, queue),
+    isSynced: applications.isSynced,
+    async close() {
+      ending.abort();
+      usage.stop();
+      await applications.close();
+    },
+  };
+}
+
+/** Reads the events about an application, the oldest first. */
+function eventsOf(client: KubeClient, { record }: GatewayApplication) {
+  const { namespace, podName: name } = record;
+  return applicationEvents(client, { metadata: { namespace, name } });
+}
+
+/** Explains why an application makes no progress. */
+async function diagnoseApplication(
+  call: Pick<ProtocolsCall, "host" | "client">,
+  { record: { namespace, podName: name }, driver }: GatewayApplication,
+): Promise<string | undefined> {
+  return driver === undefined ? undefined : diagnose(call, { metadata: { namespace, name } });
+}
+
+/** Explains why a driver has failed, in sentences for people. */
+async function diagnose(
+  { host, client }: Pick<ProtocolsCall, "host" | "client">,
+  { metadata }: Pod,
+): Promise<string | undefined> {
+  const { namespace = "", name = "" } = metadata ?? {};
+  const pod = await client.get<Pod>({ type: resourceTypes.pod, namespace, name });
+  const { clock, random } = host;
+  const diagnosis = await observeDriver({ client, clock, random, log: () => {}, pod });
+  return diagnosis === undefined ? undefined : [diagnosis.message, diagnosis.nextStep].join(" ");
+}

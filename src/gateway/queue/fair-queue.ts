@@ -1,0 +1,223 @@
+import type { Demand } from "../../plan/minimum-demand.ts";
+import { addDemand, noDemand, subtractDemand } from "./demand.ts";
+import { defaultQueue, type Limits, type QueueRules } from "./queue-rules.ts";
+
+/** An application in a queue. */
+export interface QueueItem {
+  readonly key: string;
+  /** @default the default queue */
+  readonly queue?: string | undefined;
+  /** Without authentication, all applications have the same user. */
+  readonly user?: string | undefined;
+  readonly namespace: string;
+  /** Higher ones come first in their queue. */
+  readonly priority: number;
+  /** Order of acceptance. */
+  readonly number: number;
+  readonly demand: Demand;
+}
+
+/** Position of an application, and the reason for it. */
+export interface Waiting {
+  /** From 1 on, in its queue. */
+  readonly position: number;
+  readonly reason: string;
+}
+
+/** A part of the cluster that applications share. */
+export interface Capacity {
+  /** E.g. `the quota of namespace jobs`. */
+  readonly name: string;
+  readonly hard: Demand;
+  /** Known use by all users, in which applications that have just been admitted can be missing. */
+  readonly used: Demand;
+  /** Whether it is shared by the applications of one namespace or of all. */
+  readonly scope: "namespace" | "total";
+}
+
+/** Returns the known capacities for a namespace. */
+export type Capacities = (namespace: string) => readonly Capacity[];
+
+/**
+ * Queues that share the cluster by weight. The next application is the first of the queue that uses least for its weight.
+ * In a queue, higher priorities come first, then earlier applications. An application that does not fit holds up those behind it
+ * in its queue, so that small ones cannot starve it.
+ */
+export interface FairQueue {
+  readonly add: (item: QueueItem) => void;
+  /** Removes an application that waits. */
+  readonly remove: (key: string) => void;
+  /** Takes the next application that may run, and counts it as running. */
+  readonly take: () => QueueItem | undefined;
+  /** Counts an application as running that was admitted before, for example by another process. */
+  readonly start: (item: QueueItem) => void;
+  /** Counts an application as ended. */
+  readonly end: (key: string) => void;
+  readonly waiting: (key: string) => Waiting | undefined;
+  /** Returns the queues with what they use. */
+  readonly usage: () => readonly QueueUsage[];
+}
+
+/** Use of one queue. */
+export interface QueueUsage extends Use {
+  readonly queue: string;
+  readonly weight: number;
+  readonly waiting: number;
+  readonly limits: Limits;
+}
+
+interface Use {
+  readonly running: number;
+  readonly demand: Demand;
+}
+
+const noUse: Use = { running: 0, demand: noDemand };
+
+/** Creates empty queues. */
+export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue {
+  const waiting = new Map<string, QueueItem[]>();
+  const byKey = new Map<string, QueueItem>();
+  const running = new Map<string, QueueItem>();
+  const used = new Map<string, Use>();
+  const ruleOf = (queue: string) => rules.queues.get(queue) ?? { weight: 1 };
+  const scopesOf = ({ queue = defaultQueue, user = "", namespace }: QueueItem): readonly Scope[] => [
+    { key: `queue ${queue}`, name: `queue ${queue}`, limits: ruleOf(queue) },
+    { key: `user ${user}`, name: user === "" ? "all users" : `user ${user}`, limits: rules.perUser },
+    { key: `namespace ${namespace}`, name: `namespace ${namespace}`, limits: rules.perNamespace },
+    { key: "total", name: "gateway", limits: rules.total },
+  ];
+  const count = (item: QueueItem, sign: 1 | -1) => {
+    for (const { key } of scopesOf(item)) {
+      const use = used.get(key) ?? noUse;
+      const demand = sign === 1 ? addDemand(use.demand, item.demand) : subtractDemand(use.demand, item.demand);
+      used.set(key, { running: use.running + sign, demand });
+    }
+  };
+  /** Returns why an application may not run now. */
+  const obstacle = (item: QueueItem): string | undefined => {
+    for (const { key, name, limits } of scopesOf(item)) {
+      const reason = exceeded(used.get(key) ?? noUse, item.demand, limits);
+      if (reason !== undefined) return `The limit of ${name} is reached: ${reason}.`;
+    }
+    for (const { name, hard, used: known, scope } of capacities(item.namespace)) {
+      // Executors are created long after their driver, so what runs counts with all that it needs.
+      const { running: count_, demand: own } =
+        used.get(scope === "total" ? "total" : `namespace ${item.namespace}`) ?? noUse;
+      // What can never fit runs with less than it needs, but not beside others.
+      if (!fits(item.demand, hard) && count_ === 0) continue;
+      const free = {
+        cores: hard.cores - Math.max(known.cores, own.cores),
+        memoryMiB: hard.memoryMiB - Math.max(known.memoryMiB, own.memoryMiB),
+      };
+      if (!fits(item.demand, free))
+        return `Driver and least executors need ${print(item.demand)}; ${name} has ${print(free)} free.`;
+    }
+    return undefined;
+  };
+  const shareOf = (queue: string) => {
+    const { running: count_, demand } = used.get(`queue ${queue}`) ?? noUse;
+    return (demand.cores || count_) / ruleOf(queue).weight;
+  };
+  const start = (item: QueueItem) => {
+    if (running.has(item.key)) return;
+    running.set(item.key, item);
+    count(item, 1);
+  };
+  return {
+    add(item) {
+      const { queue = defaultQueue } = item;
+      const items = waiting.get(queue) ?? [];
+      waiting.set(queue, items);
+      insert(items, item);
+      byKey.set(item.key, item);
+    },
+    remove(key) {
+      const item = byKey.get(key);
+      if (item === undefined) return;
+      byKey.delete(key);
+      const items = waiting.get(item.queue ?? defaultQueue) ?? [];
+      items.splice(items.indexOf(item), 1);
+    },
+    take() {
+      const queues = [...waiting].filter(([, items]) => items.length > 0).map(([queue]) => queue);
+      for (const queue of queues.sort((a, b) => shareOf(a) - shareOf(b))) {
+        const [first] = waiting.get(queue) ?? [];
+        if (first === undefined || obstacle(first) !== undefined) continue;
+        waiting.get(queue)?.shift();
+        byKey.delete(first.key);
+        start(first);
+        return first;
+      }
+      return undefined;
+    },
+    start,
+    end(key) {
+      const item = running.get(key);
+      if (item === undefined) return;
+      running.delete(key);
+      count(item, -1);
+    },
+    waiting(key) {
+      const item = byKey.get(key);
+      if (item === undefined) return undefined;
+      const { queue = defaultQueue } = item;
+      const items = waiting.get(queue) ?? [];
+      const position = items.indexOf(item) + 1;
+      if (position > 1) return { position, reason: `${position - 1} applications are before it in queue ${queue}.` };
+      return { position, reason: obstacle(item) ?? "It is the next one." };
+    },
+    usage() {
+      const queues = new Set([...rules.queues.keys(), ...waiting.keys()]);
+      return [...queues].map((queue) => {
+        const { weight, ...limits } = ruleOf(queue);
+        return {
+          queue,
+          weight,
+          limits,
+          waiting: waiting.get(queue)?.length ?? 0,
+          ...(used.get(`queue ${queue}`) ?? noUse),
+        };
+      });
+    },
+  };
+}
+
+interface Scope {
+  readonly key: string;
+  readonly name: string;
+  readonly limits: Limits;
+}
+
+function exceeded({ running, demand }: Use, more: Demand, { maxRunning, maxCores, maxMemoryMiB }: Limits) {
+  if (maxRunning !== undefined && running >= maxRunning) return `${running} of ${maxRunning} applications run`;
+  if (maxCores !== undefined && demand.cores + more.cores > maxCores)
+    return `${demand.cores} of ${maxCores} cores are used, and it needs ${more.cores}`;
+  if (maxMemoryMiB !== undefined && demand.memoryMiB + more.memoryMiB > maxMemoryMiB)
+    return `${demand.memoryMiB} of ${maxMemoryMiB} MiB are used, and it needs ${more.memoryMiB} MiB`;
+  return undefined;
+}
+
+function fits(demand: Demand, free: Demand): boolean {
+  return demand.cores <= free.cores && demand.memoryMiB <= free.memoryMiB;
+}
+
+function print({ cores, memoryMiB }: Demand): string {
+  const memory = Number.isFinite(memoryMiB) ? `${Math.floor(memoryMiB)} MiB` : "enough memory";
+  return `${Number.isFinite(cores) ? `${cores} cores` : "enough cores"} and ${memory}`;
+}
+
+/** Inserts an application into its queue, which is in order. */
+function insert(items: QueueItem[], item: QueueItem): void {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = items[middle];
+    if (other !== undefined && isBefore(other, item)) low = middle + 1;
+    else high = middle;
+  }
+  items.splice(low, 0, item);
+}
+
+function isBefore(a: QueueItem, b: QueueItem): boolean {
+  return a.priority === b.priority ? a.number <= b.number : a.priority > b.priority;
+}

@@ -1,0 +1,92 @@
+import type { TlsOptions } from "node:tls";
+import type { SparkVersion } from "../conf/spark-version.ts";
+import type { QueueRules } from "./queue/queue-rules.ts";
+
+/** Settings of a gateway; paths are absolute. */
+export interface GatewaySettings {
+  /** Name of the gateway, which its records, labels and lease have. */
+  readonly name: string;
+  readonly address: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Prefix of all paths, without a slash at its end; empty for none. */
+  readonly prefix: string;
+  readonly tls?: TlsOptions | undefined;
+  /** Namespace of the records. */
+  readonly ownNamespace: string;
+  /** Namespace of applications that name none. */
+  readonly namespace: string;
+  /** Namespaces that applications may use; `undefined` for all. */
+  readonly namespaces?: readonly string[] | undefined;
+  /** Settings of applications that do not set them. */
+  readonly defaults: Readonly<Record<string, string>>;
+  /** Rules of the queues. */
+  readonly queues: QueueRules;
+  /** Whether several gateways share the name, of which one serves at a time. */
+  readonly isElected: boolean;
+  /** User of applications without an owner. */
+  readonly user: string;
+  readonly authentication: AuthenticationSettings;
+  readonly livy: LivySettings;
+  readonly standalone: StandaloneSettings;
+  readonly limits: {
+    readonly maxBodyBytes: number;
+    readonly maxConcurrentSubmissions: number;
+    readonly drainMs: number;
+  };
+  readonly retention: {
+    readonly keepMs: number;
+    readonly maxEnded: number;
+  };
+}
+
+/** Settings of the REST protocol of standalone masters. */
+export interface StandaloneSettings {
+  /** Version of the master that the gateway behaves as. */
+  readonly version: SparkVersion;
+  /** Key of the signed tokens that clients need; `undefined` if they need none. */
+  readonly tokenKey?: Uint8Array | undefined;
+  /** A port for this protocol only, without TLS and the gateway's authentication: Spark's clients support neither. */
+  readonly listener?: { readonly address: string; readonly port: number } | undefined;
+}
+/** Authentication of the clients. */
+export type AuthenticationSettings =
+  | { readonly kind: "none" }
+  /** User names and passwords of a file of htpasswd. */
+  | { readonly kind: "htpasswd"; readonly passwordFile: string };
+
+/** Settings of the protocol of Livy. */
+export interface LivySettings {
+  /** Rejects changing requests without the header `X-Requested-By`. */
+  readonly isCsrfProtected: boolean;
+  /** Applications run as their owner or as the user they name. */
+  readonly isImpersonating: boolean;
+  /** Settings that clients must not set, besides those that the gateway always rejects. */
+  readonly rejectedSettings: readonly string[];
+  /** Directories whose `file:` URIs are accepted: drivers have them under the same path. */
+  readonly localDirectories: readonly string[];
+  /** Users who may impersonate others. `*` stands for all users, here and below. */
+  readonly superusers: readonly string[];
+  /** Users by permission. With `undefined`, all users may do everything. */
+  readonly access?: LivyAccess | undefined;
+  /** Whether a list contains only batches whose log the user may read. */
+  readonly listsOwnBatchesOnly: boolean;
+  /** Whether the name of a batch that has ended can be used again. */
+  readonly reusesNames: boolean;
+  /** Requests that create batches at the same time; `undefined` for any number. */
+  readonly maxCreations?: number | undefined;
+  /** URL of the history server, for links to finished applications. */
+  readonly historyServer?: string | undefined;
+  /** Prefix of links in pages, for a proxy that removes it; without a slash at its end. */
+  readonly uiBasePath: string;
+}
+
+/** Users of Livy with permissions for the batches of others. */
+export interface LivyAccess {
+  /** Users who may delete the batches of others. */
+  readonly modifyUsers: readonly string[];
+  /** Users who may read the logs of others. */
+  readonly viewUsers: readonly string[];
+  /** Users who may use the gateway. */
+  readonly allowedUsers: readonly string[];
+}

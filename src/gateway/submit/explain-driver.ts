@@ -1,0 +1,72 @@
+import type { SettingOrigin } from "../../conf/setting.ts";
+import { type Result, success } from "../../errors/issue.ts";
+import { isSubmitError } from "../../errors/submit-error.ts";
+import { nameOfCause } from "../../explain/cause.ts";
+import { explainSubmission } from "../../explain/explain.ts";
+import { redactionOf } from "../../explain/redact-field.ts";
+import { renderSubmission } from "../../masters/kubernetes/render-submission.ts";
+import { type DriverSubmitter, resolveRecord, type SubmissionDraft } from "./submit-driver.ts";
+
+/** A setting in effect. Secrets are hidden, as `spark.redaction.regex` defines. */
+interface ExplainedSetting {
+  readonly key: string;
+  readonly value: string;
+  readonly origin: string;
+}
+
+/** A field of an object that a submission creates. */
+interface ExplainedObjectField {
+  readonly object: string;
+  readonly path: string;
+  readonly value: unknown;
+  /** Feature steps that set it. */
+  readonly steps: readonly string[];
+  /** Settings and other inputs on which it depends. */
+  readonly causes: readonly string[];
+}
+
+/** Origins of everything that a submission creates. */
+export interface Explanation {
+  readonly settings: readonly ExplainedSetting[];
+  readonly fields: readonly ExplainedObjectField[];
+}
+
+/** Explains the submission of a record without contacting the API. Errors: those of the submission. */
+export async function explainDriver(submitter: DriverSubmitter, record: SubmissionDraft): Promise<Result<Explanation>> {
+  try {
+    const submission = await resolveRecord(submitter, record, () => {});
+    const options = { openEmbedded: submitter.openEmbedded, seed: record.key };
+    const { request, driver, executor, userSteps } = await renderSubmission(submission, options);
+    const fields = explainSubmission({ request, facts: driver.facts, executor, userSteps });
+    if (!fields.ok) return fields;
+    const redaction = redactionOf(driver.conf);
+    return success({
+      settings: driver.conf.settings().map(({ key, value, origin }) => {
+        return { key, value: redaction.ofSetting(key, value), origin: printOrigin(origin) };
+      }),
+      fields: fields.value.map((field) => {
+        const { object, path, steps, causes } = field;
+        const value = redaction.ofField(field, field.value);
+        return { object, path, value, steps, causes: causes.map(nameOfCause) };
+      }),
+    });
+  } catch (error) {
+    if (isSubmitError(error)) return { ok: false, issues: error.issues };
+    throw error;
+  }
+}
+
+function printOrigin(origin: SettingOrigin): string {
+  switch (origin.kind) {
+    case "conf":
+      return "set by the request";
+    case "option":
+      return `field ${origin.option} of the request`;
+    case "client":
+      return origin.why;
+    case "file":
+      return origin.path;
+    case "environment":
+      return `environment ${origin.variable}`;
+  }
+}

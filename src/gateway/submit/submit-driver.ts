@@ -1,0 +1,89 @@
+import { issue, type Result, success } from "../../errors/issue.ts";
+import { isSubmitError, throwIssues } from "../../errors/submit-error.ts";
+import type { Host } from "../../host/host.ts";
+import { type Log, sparkLog } from "../../host/log.ts";
+import type { Pod } from "../../kube/types.ts";
+import type { KubeClient } from "../../kube-client/client.ts";
+import { kubernetesMaster } from "../../masters/kubernetes/kubernetes-master.ts";
+import { renderSubmission } from "../../masters/kubernetes/render-submission.ts";
+import type { SubmitInvocation } from "../../plan/invocation.ts";
+import { type Demand, minimumDemand } from "../../plan/minimum-demand.ts";
+import type { OpenEmbedded } from "../../resolve/destination.ts";
+import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
+import type { ApplicationRecord } from "../model/application.ts";
+import { isolatedHost } from "./isolated-host.ts";
+import { type SubmissionDefaults, templatePaths, toInvocation } from "./to-invocation.ts";
+
+/** Dependencies of the submissions of a gateway. */
+export interface DriverSubmitter {
+  readonly host: Host;
+  /** Client that all submissions share. */
+  readonly client: KubeClient;
+  readonly defaults: SubmissionDefaults;
+  /** Opens the embedded cluster, if applications run there. */
+  readonly openEmbedded: OpenEmbedded | undefined;
+}
+
+/** Part of a record from which a submission is made. */
+export type SubmissionDraft = Pick<
+  ApplicationRecord,
+  "key" | "submission" | "namespace" | "podName" | "owner" | "proxyUser"
+>;
+
+/** Returns the least resources of a submission, or every problem of it, without contacting the API. */
+export async function checkSubmission(submitter: DriverSubmitter, record: SubmissionDraft): Promise<Result<Demand>> {
+  try {
+    const submission = await resolveRecord(submitter, record, () => {});
+    const options = { openEmbedded: submitter.openEmbedded, seed: record.key };
+    const { driver } = await renderSubmission(submission, options);
+    return success(minimumDemand(driver));
+  } catch (error) {
+    if (isSubmitError(error)) return { ok: false, issues: error.issues };
+    throw error;
+  }
+}
+
+/**
+ * Submits the driver of a record, or finds the one that an earlier call created for the same attempt.
+ *
+ * @param onOutput receives the output of the submission
+ * @throws SubmitError with every problem; what was created is rolled back
+ */
+export async function submitDriver(
+  submitter: DriverSubmitter,
+  record: SubmissionDraft,
+  onOutput: (text: string) => void,
+): Promise<Pod> {
+  const submission = await resolveRecord(submitter, record, onOutput);
+  // The connection is shared, so its submissions must not close it.
+  const client: KubeClient = { ...submitter.client, close: () => {} };
+  const outcome = await kubernetesMaster.submit(submission, {
+    openClient: async () => client,
+    openEmbedded: submitter.openEmbedded,
+  });
+  if (outcome.end.kind !== "notAwaited") throw new Error(`The submission waited for its driver: ${outcome.end.kind}.`);
+  return outcome.end.pod;
+}
+
+/** Resolves the submission of a record on a machine without files. @throws SubmitError with every problem */
+export async function resolveRecord(
+  { host, defaults }: DriverSubmitter,
+  record: SubmissionDraft,
+  onOutput: (text: string) => void,
+): Promise<ResolvedSubmission> {
+  const { submission, owner, proxyUser } = record;
+  const files = new Map(
+    (["driver", "executor"] as const).flatMap((role) => {
+      const text = submission.templates[role];
+      return text === undefined ? [] : [[templatePaths[role], text] as const];
+    }),
+  );
+  const isolated = isolatedHost(host, { user: proxyUser ?? owner ?? defaults.user, files, onOutput });
+  const log: Log = sparkLog(isolated);
+  const invocation: SubmitInvocation = toInvocation(record, defaults);
+  const resolved = await resolveSubmission({ host: isolated, log, invocation });
+  const { strategy, text, mode } = resolved.master;
+  if (strategy !== "kubernetes")
+    throwIssues([...resolved.issues, issue("SUBMIT_ERR_MASTER_NOT_SERVED", { master: text, mode })]);
+  return resolved;
+}

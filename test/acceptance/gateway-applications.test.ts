@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { OpenApplications } from "../../src/gateway/applications/open-applications.ts";
+import type { Transport } from "../../src/kube/transport.ts";
+import { startApi } from "./embedded-api.ts";
+import { driversIn, eventually, openGatewayApplications, setStatus, testApplication } from "./gateway-cluster.ts";
+
+const container = { name: "spark-kubernetes-driver", image: "spark", imageID: "", restartCount: 0 };
+const running = {
+  phase: "Running",
+  containerStatuses: [{ ...container, ready: true, state: { running: { startedAt: "2026-01-01T00:00:01Z" } } }],
+};
+
+function ended(exitCode: number) {
+  const terminated = { exitCode, startedAt: "2026-01-01T00:00:01Z", finishedAt: "2026-01-01T00:00:02Z" };
+  return {
+    phase: exitCode === 0 ? "Succeeded" : "Failed",
+    containerStatuses: [{ ...container, ready: false, state: { terminated } }],
+  };
+}
+
+async function withCluster(use: (cluster: Awaited<ReturnType<typeof startApi>>) => Promise<void>): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "gateway-"));
+  const cluster = await startApi(directory);
+  try {
+    await use(cluster);
+  } finally {
+    await cluster.stop();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+async function accepted(applications: OpenApplications, changes = {}) {
+  const result = await applications.submit(testApplication(changes));
+  if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
+  return result.application.record;
+}
+
+const stateOf = (applications: OpenApplications, key: string) => applications.get(key)?.state;
+
+describe("an application", () => {
+  test("is queued, pending and running, and its end outlives the pod and the gateway", async () => {
+    await withCluster(async (cluster) => {
+      const applications = await openGatewayApplications(cluster);
+      const { key, podName } = await accepted(applications, { name: "Nightly ETL" });
+      expect(podName).toMatch(/^nightly-etl-api-0-[0-9a-f]{8}-driver$/);
+      await eventually(() => (stateOf(applications, key) === "pending" ? true : undefined));
+      await setStatus(cluster, podName, running);
+      await eventually(() => (stateOf(applications, key) === "running" ? true : undefined));
+      await setStatus(cluster, podName, ended(3));
+      await eventually(() => (applications.get(key)?.record.end === undefined ? undefined : true));
+      expect(applications.get(key)).toMatchObject({
+        state: "failed",
+        record: { end: { exitCode: 3, hasStarted: true } },
+      });
+      await applications.close();
+      const again = await openGatewayApplications(cluster);
+      expect(again.find("api", "0")).toMatchObject({ state: "failed", record: { name: "Nightly ETL" } });
+      await again.close();
+    });
+  });
+
+  test("is killed in every state, and stays killed", async () => {
+    await withCluster(async (cluster) => {
+      const applications = await openGatewayApplications(cluster);
+      const waiting = await accepted(applications);
+      expect(await applications.kill(waiting.key, "alice")).toBe(true);
+      const { key, podName } = await accepted(applications);
+      await eventually(async () => (await driversIn(cluster)).find(({ metadata }) => metadata?.name === podName));
+      await setStatus(cluster, podName, running);
+      await eventually(() => (stateOf(applications, key) === "running" ? true : undefined));
+      expect(await applications.kill(key, "alice")).toBe(true);
+      for (const each of [waiting.key, key])
+        await eventually(() => (stateOf(applications, each) === "killed" ? true : undefined));
+      await eventually(async () => ((await driversIn(cluster)).length === 0 ? true : undefined));
+      expect(await applications.kill(key, "alice")).toBe(false);
+      await applications.close();
+    });
+  });
+
+  test("whose node evicts it is submitted again, as another attempt", async () => {
+    await withCluster(async (cluster) => {
+      const applications = await openGatewayApplications(cluster);
+      const { key, podName } = await accepted(applications);
+      await eventually(async () => (await driversIn(cluster)).find(({ metadata }) => metadata?.name === podName));
+      await setStatus(cluster, podName, { phase: "Failed", reason: "Evicted", message: "The node was low on memory." });
+      await eventually(() => (applications.get(key)?.record.attempt === 2 ? true : undefined));
+      expect(applications.get(key)).toMatchObject({ state: "queued", record: { podName: `${podName}-2` } });
+      await applications.close();
+    });
+  });
+
+  test("that is removed is unknown at once, and its record goes with its driver", async () => {
+    await withCluster(async (cluster) => {
+      const applications = await openGatewayApplications(cluster);
+      const { key, id } = await accepted(applications, { name: "daily", hasUniqueName: true });
+      await applications.remove(key, "alice");
+      expect(applications.find("api", id)).toBeUndefined();
+      expect([...applications.list()]).toEqual([]);
+      expect((await applications.submit(testApplication({ name: "daily", hasUniqueName: true }))).kind).toBe(
+        "accepted",
+      );
+      await applications.close();
+      const again = await openGatewayApplications(cluster);
+      expect([...again.list()].map(({ record }) => record.id)).not.toContain(id);
+      await again.close();
+    });
+  });
+
+  test("with a known idempotency key is the earlier one, and conflicts if it differs", async () => {
+    await withCluster(async (cluster) => {
+      const applications = await openGatewayApplications(cluster);
+      const once = testApplication({ idempotencyKey: "run-1" });
+      const results = await Promise.all(Array.from({ length: 5 }, () => applications.submit(once)));
+      expect(results.map(({ kind }) => kind).sort()).toEqual(["accepted", ...Array(4).fill("repeated")]);
+      const other = { ...once, submission: { ...once.submission, appArgs: ["other"] } };
+      expect(await applications.submit(other)).toEqual({ kind: "conflict", with: "idempotencyKey", id: "0" });
+      await applications.close();
+    });
+  });
+
+  test("with invalid settings is rejected with every problem, and leaves nothing", async () => {
+    await withCluster(async (cluster) => {
+      const applications = await openGatewayApplications(cluster);
+      const { submission } = testApplication();
+      const settings = { "spark.executor.memory": "2x", "spark.executor.instances": "-1" };
+      const result = await applications.submit(testApplication({ submission: { ...submission, settings } }));
+      expect(result).toMatchObject({ kind: "rejected", issues: [{ message: /memory/i }, {}] });
+      expect([...applications.list()]).toEqual([]);
+      await applications.close();
+    });
+  });
+});
+
+/** An API that a process no longer reaches after a number of requests, as if it had been killed. */
+function killedAfter(transport: Transport, requests: number): { transport: Transport; isDead: () => boolean } {
+  let left = requests;
+  return {
+    isDead: () => left <= 0,
+    async transport(request) {
+      const isWatch = request.path.includes("watch=");
+      if (!isWatch) left -= 1;
+      if (left < 0) await new Promise(() => {});
+      return transport(request);
+    },
+  };
+}
+
+test("a gateway that is killed after any request loses no accepted application, and submits none twice", async () => {
+  await withCluster(async (cluster) => {
+    for (let requests = 0; requests < 24; requests += 1) {
+      const before = new Set((await driversIn(cluster)).map(({ metadata }) => metadata?.uid));
+      const { transport, isDead } = killedAfter(cluster.transport, requests);
+      const acknowledged: string[] = [];
+      const first = openGatewayApplications(cluster, transport).then((applications) =>
+        Promise.all(
+          [1, 2].map(async () => {
+            acknowledged.push((await accepted(applications)).key);
+          }),
+        ),
+      );
+      await Promise.race([first, eventually(() => (isDead() ? true : undefined))]);
+      const again = await openGatewayApplications(cluster);
+      const keys = [...again.list()].map(({ record }) => record.key);
+      expect(keys).toEqual(expect.arrayContaining(acknowledged));
+      for (const key of keys) await eventually(() => (stateOf(again, key) === "pending" ? true : undefined));
+      const drivers = (await driversIn(cluster)).filter(({ metadata }) => !before.has(metadata?.uid));
+      const submitted = drivers.map(({ metadata }) => metadata?.labels?.["firesteel.dev/application"]);
+      expect(submitted).toEqual([...new Set(submitted)]);
+      for (const key of keys) await again.remove(key, undefined);
+      await eventually(async () => ((await driversIn(cluster)).length === 0 ? true : undefined));
+      await again.close();
+    }
+  });
+});
