@@ -41,19 +41,9 @@ export interface KubeClient {
   /** The namespace of the kubeconfig's context, if any. */
   readonly defaultNamespace: string | undefined;
   readonly get: <T = KubeResource>(call: GetCall) => Promise<T>;
-<<<<<<< HEAD
-  /** Lists objects; with `reduce`, keeps only what it returns of each. */
-  readonly list: <T = KubeResource>(
-    call: ListCall,
-    reduce?: (object: T) => T,
-  ) => Promise<{ items: T[]; resourceVersion: string }>;
-  /** Lists what `select` returns of each object: of many objects, only one page is in memory. */
-  readonly listSelected: <T, R>(call: ListCall, select: (object: T) => R) => Promise<R[]>;
-=======
   readonly list: <T = KubeResource>(call: ListCall) => Promise<{ items: T[]; resourceVersion: string }>;
   /** Lists what `select` returns of each object: only one object is in memory. */
   readonly listSelected: <T, R>(call: SelectedListCall, select: (object: T) => R) => Promise<R[]>;
->>>>>>> main
   readonly create: <T extends KubeResource | Pod>(call: BodyCall<T>) => Promise<T>;
   /** Server-side apply, conflicts forced. `created` is true for a new object. */
   readonly apply: <T extends KubeResource>(call: BodyCall<T>) => Promise<{ object: T; created: boolean }>;
@@ -115,11 +105,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
         requireObject(api, request, await readJson<T>(api, request, response)),
       );
     },
-<<<<<<< HEAD
-    list: <T>(call: ListCall, reduce = (object: T) => object) => listAll(api, call, reduce),
-=======
     list: <T>(call: ListCall) => listAll<T>(api, call),
->>>>>>> main
     listSelected: async (call, select) => (await listAll(api, call, select)).items,
     create: <T>(call: BodyCall<T>) =>
       send<T>({

@@ -9,7 +9,7 @@ import type { KubeClient } from "../../kube-client/client.ts";
 export function withoutDrivers(client: KubeClient): KubeClient {
   return {
     ...client,
-    list: async <T>(call: ListCall, reduce?: (object: T) => T) =>
-      call.type === resourceTypes.pod ? { items: [], resourceVersion: "" } : client.list<T>(call, reduce),
+    list: async <T>(call: ListCall) =>
+      call.type === resourceTypes.pod ? { items: [], resourceVersion: "" } : client.list<T>(call),
   };
 }

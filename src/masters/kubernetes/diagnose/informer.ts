@@ -19,7 +19,7 @@ interface InformerCall<T> extends Omit<ListCall, "signal" | "limit"> {
   readonly onListStart?: () => void;
   /** Called after each complete list, after the changes that it shows. @default not reported */
   readonly onListEnd?: () => void;
-  /** Reduces each object to the part that is kept in memory, with its metadata; leaves a reduced one as it is. @default the complete object */
+  /** Reduces each object to the part that is kept in memory, with its metadata. @default the complete object */
   readonly transform?: (object: T) => T;
   readonly signal: AbortSignal;
 }
@@ -60,8 +60,10 @@ interface InformerState<T> {
 /** Starts to list and watch objects until the signal aborts. If the API denies the watch, lists them every 10 s. */
 export function startInformer<T extends Metadata>(call: InformerCall<T>): Informer<T> {
   const { transform = (object) => object } = call;
-  const collections = { objects: new Map(), deleted: new Set<string>(), listeners: new Set<() => void>() };
-  const state: InformerState<T> = { ...collections, transform, hasWatched: false };
+  const state: InformerState<T> = {
+    ...{ objects: new Map(), deleted: new Set(), listeners: new Set() },
+    ...{ transform, hasWatched: false },
+  };
   void run(call, state);
   return {
     get: () => [...state.objects.values()],
@@ -81,7 +83,7 @@ async function run<T extends Metadata>(call: InformerCall<T>, state: InformerSta
     state.hasWatched = false;
     try {
       onListStart?.();
-      const { items, resourceVersion } = await client.list<T>(call, state.transform);
+      const { items, resourceVersion } = await client.list<T>(call);
       onList(state, items);
       onListEnd?.();
       watchedAt = clock.monotonic();
