@@ -19,7 +19,7 @@ interface GatewayReply {
 export interface Load {
   /** From the time at which a request was due, so that a slow server does not slow down the measurement. */
   readonly timesMs: readonly number[];
-  /** Responses that were no success, and broken connections; their requests were repeated. */
+  /** Failed responses and broken connections, whose requests were repeated. */
   readonly repeated: number;
   /** Requests without success after all repetitions. */
   readonly lost: number;

@@ -34,7 +34,7 @@ type Secret = KubeResource & { readonly data?: Readonly<Record<string, string>> 
  */
 export function secretStore({ client, namespace, gateway, onUnreadable }: SecretStoreCall): RecordStore {
   const type = resourceTypes.secret;
-  const inTurn = limiter(maxConcurrentCreations);
+  const bounded = limiter(maxConcurrentCreations);
   const nameOf = (key: string) => `${gateway}-${key}`;
   const objectOf = (record: ApplicationRecord): Secret => ({
     apiVersion: "v1",
@@ -56,7 +56,7 @@ export function secretStore({ client, namespace, gateway, onUnreadable }: Secret
     },
     async create(record) {
       try {
-        await inTurn(() => client.create({ type, namespace, object: objectOf(record) }));
+        await bounded(() => client.create({ type, namespace, object: objectOf(record) }));
         return true;
       } catch (error) {
         if (hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) return false;
