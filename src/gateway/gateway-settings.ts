@@ -3,8 +3,10 @@ import type { Setting } from "../conf/setting.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import { parseArchiveLocation } from "../values/archive-location.ts";
 import { parseDuration } from "../values/duration.ts";
 import { parseLivyConf } from "./livy/livy-conf.ts";
+import type { LogLocation } from "./logs/log-store.ts";
 import { parseQueueRules } from "./queue/parse-rules.ts";
 import type { AuthenticationSettings, GatewaySettings } from "./settings.ts";
 import { standaloneSettings } from "./standalone-settings.ts";
@@ -29,6 +31,7 @@ type ValueOption =
   | "--livy-names"
   | "--rejected-settings"
   | "--keep"
+  | "--log-dir"
   | "--keep-max";
 
 /** Settings that do not depend on the cluster. */
@@ -94,6 +97,7 @@ export function gatewaySettings(
       reusesNames: read("--livy-names", oneOf("unique", "reusable"), "unique, reusable") === "reusable",
     },
     limits: { maxBodyBytes: 4 * 1024 * 1024, maxConcurrentSubmissions: 16, drainMs: 10_000 },
+    logs: read("--log-dir", logLocation, "DIR, s3a://BUCKET/DIR, hdfs://HOST/DIR; mount a claim as a directory"),
     retention: {
       keepMs: read("--keep", keepMs, "a duration such as 12h or 7d") ?? conf.keepMs ?? 24 * 60 * 60 * 1000,
       maxEnded: read("--keep-max", numberOf, "a number") ?? 10_000,
@@ -170,6 +174,11 @@ function numberOf(text: string): number | undefined {
 function keepMs(text: string): number | undefined {
   const duration = parseDuration(text, "s");
   return duration.ok && duration.value >= 0 ? duration.value * 1000 : undefined;
+}
+
+function logLocation(text: string): LogLocation | undefined {
+  const location = parseArchiveLocation(text);
+  return location?.kind === "claim" ? undefined : location;
 }
 
 function oneOf<T extends string>(...allowed: readonly T[]): (text: string) => T | undefined {

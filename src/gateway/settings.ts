@@ -1,5 +1,6 @@
 import type { TlsOptions } from "node:tls";
 import type { SparkVersion } from "../conf/spark-version.ts";
+import type { LogLocation } from "./logs/log-store.ts";
 import type { QueueRules } from "./queue/queue-rules.ts";
 
 /** Settings of a gateway; paths are absolute. */
@@ -34,6 +35,8 @@ export interface GatewaySettings {
     readonly maxConcurrentSubmissions: number;
     readonly drainMs: number;
   };
+  /** Location of the complete logs of drivers that have ended; `undefined` if they are not kept. */
+  readonly logs?: LogLocation | undefined;
   readonly retention: {
     readonly keepMs: number;
     readonly maxEnded: number;

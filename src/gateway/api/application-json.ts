@@ -45,6 +45,7 @@ export function applicationDetails(application: GatewayApplication) {
       return { id, podName, state, reason, createdAt: timeText(createdMs), endedAt: timeText(endedMs) };
     }),
     submissionLog: application.submissionLog,
+    ...(application.record.end?.log !== undefined && { log: application.record.end.log }),
   };
 }
 

@@ -61,6 +61,10 @@ const details = {
         },
         executorList: { type: "array", items: executor },
         submissionLog: { type: "array", items: text },
+        log: {
+          ...{ type: "object", required: ["state"], description: "Whether the complete log of the driver is kept." },
+          properties: { state: { type: "string", enum: ["pending", "kept", "failed"] }, reason: text },
+        },
       },
     },
   ],

@@ -57,6 +57,9 @@ export function ApplicationView({ id, part }: ApplicationProps) {
       </nav>
       <section aria-label={partNames[part]}>
         <ErrorNote text={details.error} />
+        {part === "log" && details.value?.log?.state === "failed" && (
+          <ErrorNote text={`Only the last lines are kept: ${details.value.log.reason}`} />
+        )}
         {part === "log" && <LogView key={application.attempt} id={id} />}
         {part === "executors" && <ExecutorTable executors={details.value?.executorList ?? []} />}
         {part === "events" && <EventTable events={events.value?.events ?? []} error={events.error} />}
