@@ -44,6 +44,8 @@ interface SettingsInput {
   readonly properties: ReadonlyMap<string, string>;
 }
 
+/** Setting of the URL of the history server. */
+const historyServerKey = "gateway.historyServer";
 /** Port of Livy. */
 const defaultPort = 8998;
 const connectionKeys =
@@ -76,10 +78,15 @@ export function gatewaySettings(
     ...{ port: options.value("--rest-port"), address: options.value("--rest-host"), gatewayAddress: address },
     ...{ env: host.env, defaults },
   });
-  const queues = parseQueueRules(properties);
+  const { [historyServerKey]: ownHistoryServer, ...queueProperties } = Object.fromEntries(properties);
+  if (ownHistoryServer !== undefined && !/^https?:\/\/[^/\s]+[^\s?#]*$/.test(ownHistoryServer)) {
+    const allowed = "a URL such as http://history.example:18080";
+    issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option: historyServerKey, value: ownHistoryServer, allowed }));
+  }
+  const queues = parseQueueRules(new Map(Object.entries(queueProperties)));
   issues.push(...standalone.issues, ...queues.issues);
   const port = read("--port", portOf, "a number from 0 to 65535") ?? confPort(conf.port, issues);
-  const { port: _, address: __, keepMs: ___, authenticationType: ____, ...livy } = conf;
+  const { port: _, address: __, keepMs: ___, authenticationType: ____, historyServer, ...livy } = conf;
   const settings: OwnSettings = {
     name: options.value("--name") ?? "gateway",
     ...{ address, port },
@@ -88,6 +95,7 @@ export function gatewaySettings(
       [...defaults.values()].filter(isDefault).map(({ key, value }): [string, string] => [key, value]),
     ),
     ...{ user: host.user.name, authentication, standalone: standalone.settings },
+    historyServer: ownHistoryServer ?? historyServer,
     ...{ queues: queues.rules, isElected: options.has("--elect") },
     livy: {
       ...livy,

@@ -28,6 +28,8 @@ import type { GatewaySettings } from "./settings.ts";
 import { standaloneProtocol } from "./standalone/standalone-protocol.ts";
 import { explainDriver } from "./submit/explain-driver.ts";
 import { submitterProtocol } from "./submitter/submitter-protocol.ts";
+import { uiLinks } from "./ui/ui-links.ts";
+import { uiProtocol } from "./ui/ui-protocol.ts";
 
 /** Dependencies of the protocols of a gateway. */
 export interface ProtocolsCall {
@@ -83,6 +85,10 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
   });
   wake = applications.wake;
   const usage = startUsageHistory(host.clock, queue);
+  const root = `${settings.livy.uiBasePath}${settings.prefix}`;
+  // A page of a driver could act as its reader, so it is served only if all clients have the same permissions.
+  const servesUi = settings.authentication.kind === "none";
+  const links = uiLinks({ uiRoot: servesUi ? root : undefined, historyServer: settings.historyServer });
   const { version, tokenKey } = settings.standalone;
   const isReady = applications.isSynced;
   const standalone = standaloneProtocol({ applications, clock: host.clock, version, tokenKey, isReady });
@@ -92,16 +98,15 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
         ...{ host, applications, events: (application) => eventsOf(client, application) },
         explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded }, record),
         diagnose: (application) => diagnoseApplication(call, application),
+        links,
         queues: { usage: queue.usage, samples: usage.samples },
       }),
-      dashboardProtocol(
-        readDashboard(host.files, call.dashboardDirectory),
-        `${settings.livy.uiBasePath}${settings.prefix}`,
-      ),
+      dashboardProtocol(readDashboard(host.files, call.dashboardDirectory), root),
+      ...(servesUi ? [uiProtocol({ client, clock: host.clock, applications, links, root })] : []),
       standalone,
       submitterProtocol({ applications, clock: host.clock, line: version.line }),
       livyProtocol({
-        ...{ applications, settings: settings.livy, random: host.random, prefix: settings.prefix },
+        ...{ applications, links, settings: settings.livy, random: host.random, prefix: settings.prefix },
         rules: {
           ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
           localDirectories: settings.livy.localDirectories,

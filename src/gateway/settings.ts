@@ -35,6 +35,8 @@ export interface GatewaySettings {
     readonly maxConcurrentSubmissions: number;
     readonly drainMs: number;
   };
+  /** URL of the history server, for links to applications that have ended. */
+  readonly historyServer?: string | undefined;
   /** Location of the complete logs of drivers that have ended; `undefined` if they are not kept. */
   readonly logs?: LogLocation | undefined;
   readonly retention: {
@@ -78,8 +80,6 @@ export interface LivySettings {
   readonly reusesNames: boolean;
   /** Requests that create batches at the same time; `undefined` for any number. */
   readonly maxCreations?: number | undefined;
-  /** URL of the history server, for links to finished applications. */
-  readonly historyServer?: string | undefined;
   /** Prefix of links in pages, for a proxy that removes it; without a slash at its end. */
   readonly uiBasePath: string;
 }

@@ -91,8 +91,12 @@ function remoteStore(
     async open({ directory, name }) {
       const targets = open();
       const file = await (await targets.of(uri)).open(`${uri}/${directory}`, name);
-      if (file === undefined) close(targets);
-      return file && { ...file, close: () => (file.close(), close(targets)) };
+      const closeAll = () => {
+        file?.close();
+        close(targets);
+      };
+      if (file === undefined) closeAll();
+      return file && { ...file, close: closeAll };
     },
     remove: (directory) => use(async (targets) => (await targets.of(uri)).remove(`${uri}/${directory}`)),
     close: shared.close,

@@ -81,7 +81,11 @@ function Head({ application }: { readonly application: ApplicationJson }) {
   );
 }
 
-function Actions({ application: { key, state, name, id } }: { readonly application: ApplicationJson }) {
+function Actions({
+  application: { key, state, name, id, uiUrl, historyUrl },
+}: {
+  readonly application: ApplicationJson;
+}) {
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -98,6 +102,8 @@ function Actions({ application: { key, state, name, id } }: { readonly applicati
   };
   return (
     <div class="actions">
+      {uiUrl !== undefined && <a href={uiUrl}>Spark UI</a>}
+      {historyUrl !== undefined && <a href={historyUrl}>Spark UI in the history server</a>}
       {isFinal ? (
         <button type="button" disabled={isBusy} onClick={() => send("retry")}>
           Run again
