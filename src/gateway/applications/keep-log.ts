@@ -24,6 +24,8 @@ export async function readEndedLog(
 export async function storeLog(scope: ApplicationsScope, entry: Entry, { store }: EndedLog): Promise<void> {
   if (store === undefined) return;
   const reason = await store();
+  // Removed while its log was stored.
+  if (scope.index.get(entry.record.key) === undefined) return scope.logs.remove(entry.record);
   await changeLog(scope, entry, reason === undefined ? { state: "kept" } : { state: "failed", reason });
 }
 

@@ -89,7 +89,7 @@ export function keptLogs({ host, store, log, directory }: KeptLogsCall): KeptLog
   const prepareDirectory = () => {
     if (isPrepared) return;
     // Drafts of a gateway that was killed are incomplete.
-    removeQuietly(drafts);
+    files.remove(drafts);
     files.makeDirectory(drafts, { mode: 0o700 });
     isPrepared = true;
   };
@@ -120,7 +120,7 @@ export function keptLogs({ host, store, log, directory }: KeptLogsCall): KeptLog
             kept += 1;
             return undefined;
           } catch (error) {
-            removeQuietly(draft(owner));
+            if (writeError === undefined) removeQuietly(draft(owner));
             return failed("keep", owner.key, error);
           }
         }),
