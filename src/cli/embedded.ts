@@ -77,7 +77,11 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
     ...{ url, certificateAuthority, token, sandbox, machineName, driverMaster: url, location: "background" },
     ...defaultsFor(version, {
       uploadPath: clusterPaths(host, "default").uploads,
-      eventLogs: openEventLogs(host, { name: "default", drivers: "running" }),
+      // This command can have another cache directory than the cluster, whose pods see only its own.
+      eventLogs: openEventLogs(host, {
+        directory: running.eventLogs ?? clusterPaths(host, "default").eventLogs,
+        drivers: "running",
+      }),
     }),
     requireRunning() {
       if (lockHolder(host, "default") === undefined)
@@ -195,7 +199,7 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   const directory = makeProcessDirectory(host);
   const remove = () => removeTree(host.files, directory);
   const uploads = `${directory}/uploads`;
-  const eventLogs = openEventLogs(host, { name: "default", drivers: "running" });
+  const eventLogs = openEventLogs(host, { directory: clusterPaths(host, "default").eventLogs, drivers: "running" });
   const clusterOptions = {
     directory,
     uploads,

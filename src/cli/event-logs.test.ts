@@ -16,7 +16,7 @@ function machine(names: readonly string[]) {
     host.files.changeModified(path, host.clock.now() - dayMs * 30 + index * 3_600_000);
   }
   const open = (limits: { applications: number; bytes: number }, drivers: "running" | "none" = "none") => {
-    expect(openEventLogs(host, { name: "default", drivers }, limits)).toBe(eventLogs);
+    expect(openEventLogs(host, { directory: eventLogs, drivers }, limits)).toBe(eventLogs);
     return host.files.list(eventLogs);
   };
   return { host, eventLogs, open };
@@ -46,6 +46,8 @@ test("without running drivers, removes logs of killed drivers, but none that cha
 
 test("each cluster has a directory of its own", () => {
   const host = testHost({ env: { HOME: "/home/tester" } });
-  const paths = ["default", "other"].map((name) => openEventLogs(host, { name, drivers: "none" }));
+  const paths = ["default", "other"].map((name) =>
+    openEventLogs(host, { directory: clusterPaths(host, name).eventLogs, drivers: "none" }),
+  );
   expect(new Set(paths).size).toBe(2);
 });

@@ -1,6 +1,5 @@
 import type { Host } from "../host/host.ts";
 import { removeTree } from "../host/remove-tree.ts";
-import { clusterPaths } from "./cluster-record.ts";
 
 /** Limits of the event logs of one cluster. */
 export const eventLogLimits = { applications: 100, bytes: 1024 * 1024 * 1024 };
@@ -16,8 +15,7 @@ interface EventLog {
 }
 
 interface OpenCall {
-  /** Name of the cluster. */
-  readonly name: string;
+  readonly directory: string;
   /** Whether drivers of the cluster can be running: then logs of applications that have not ended are kept. */
   readonly drivers: "running" | "none";
 }
@@ -27,9 +25,8 @@ interface OpenCall {
  *
  * @returns its path
  */
-export function openEventLogs(host: Host, { name, drivers }: OpenCall, limits = eventLogLimits): string {
+export function openEventLogs(host: Host, { directory, drivers }: OpenCall, limits = eventLogLimits): string {
   const { files, clock } = host;
-  const directory = clusterPaths(host, name).eventLogs;
   files.makeDirectory(directory);
   const isKept = ({ isFinished, modifiedMs }: EventLog) =>
     !isFinished && (drivers === "running" || clock.now() - modifiedMs < abandonedMs);

@@ -98,7 +98,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (host, args) => (await import("./commands/bundle.ts")).runBundleCommand(host, args),
   },
   history: {
-    summary: "serve Spark's history server over the event logs of a directory or bucket",
+    summary: "serve Spark's history server over event logs",
     run: async (host, args) => (await import("./commands/history.ts")).runHistoryCommand(host, args),
   },
   standalone: {
@@ -122,7 +122,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (host, args) => (await import("./commands/shuffle-service.ts")).runShuffleServiceCommand(host, args),
   },
   gateway: {
-    summary: "serve submissions over HTTP: Livy, standalone REST, the Spark operator, and Firesteel's own API",
+    summary: "serve submissions over HTTP, for clients of Livy and others",
     run: async (host, args) => (await import("./commands/gateway.ts")).runGatewayCommand(host, args),
   },
   setup: {

@@ -35,13 +35,19 @@ export function startWithSmallHeap(newSpaceBytes: number): void {
   observer.observe({ entryTypes: ["gc"] });
 }
 
+let holders = 0;
+
 /**
  * Keeps V8's space for new objects as small as it is. For work that drops nearly all objects soon, this is faster, too: the space stays in
  * the processor's cache.
  *
- * @returns a function that lets it grow again
+ * @returns a function that lets it grow again, once each caller has called its own
  */
 export function holdNewSpace(): () => void {
-  setFlagsFromString("--semi-space-growth-factor=1");
-  return () => setFlagsFromString("--semi-space-growth-factor=2");
+  holders += 1;
+  if (holders === 1) setFlagsFromString("--semi-space-growth-factor=1");
+  return () => {
+    holders -= 1;
+    if (holders === 0) setFlagsFromString("--semi-space-growth-factor=2");
+  };
 }

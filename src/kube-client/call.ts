@@ -66,6 +66,16 @@ export interface ListCall extends Call {
   readonly limit?: number;
 }
 
+/** Lists what a function returns of the objects that match. */
+export interface SelectedListCall extends ListCall {
+  /**
+   * Top-level fields of which only some members that are objects or lists are read, e.g. `{ spec: ["containers"] }`; others may be empty.
+   *
+   * @default all members
+   */
+  readonly members?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** Watches the objects that match. */
 export interface WatchCall extends ListCall {
   /** Start after this version. @default existing objects come first, as ADDED */

@@ -67,20 +67,30 @@ describe("a client", () => {
   });
 
   test("fetches the next page of a long list while it reads one", async () => {
-    const pages = [
-      podPage([pod("a")], "c1"),
-      podPage([pod("b"), pod("c")], "c2"),
-      podPage([pod("d")], "c3"),
-      podPage([]),
-    ];
-    const { api, client } = testClient((_, number) => pages[number - 1]);
-    const seen: string[] = [];
-    const select = ({ metadata }: Pod) => {
-      seen.push(`${metadata?.name} after ${api.requests.length} requests`);
-      return metadata?.name;
-    };
+    const names = [["a"], ["b", "c"], ["d"], []];
+    const requested = names.map(() => {
+      let arrive = () => {};
+      const arrival = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      return { arrive, arrival };
+    });
+    /** Sends the items of a page after the request for the next page. */
+    async function* page(index: number) {
+      const next = requested[index + 1];
+      const token = next === undefined ? "" : `c${index + 1}`;
+      const json = JSON.stringify(podPage((names[index] ?? []).map(pod), token).body);
+      const start = json.indexOf('"items":[') + '"items":['.length;
+      yield Buffer.from(json.slice(0, start));
+      await next?.arrival;
+      yield Buffer.from(json.slice(start));
+    }
+    const { api, client } = testClient((_, number) => {
+      requested[number - 1]?.arrive();
+      return { status: 200, stream: page(number - 1) };
+    });
+    const select = ({ metadata }: Pod) => metadata?.name;
     expect(await client.listSelected({ type: podType }, select)).toEqual(["a", "b", "c", "d"]);
-    expect(seen).toEqual(["a after 1 requests", "b after 3 requests", "c after 3 requests", "d after 4 requests"]);
     expect(api.requests.map(({ path }) => path.split("?")[1])).toEqual([
       "limit=500",
       "continue=c1&limit=500",
@@ -91,15 +101,23 @@ describe("a client", () => {
 
   test.each([
     ["a list of something else", podPage([pod("b"), ["c"]]), "items[1] is not an object"],
-    ["a number", podPage([{}, [7]]), "items[1] is not an object"],
+    ["a number", podPage([pod("b"), [7]]), "items[1] is not an object"],
     [
       "a wrong type",
       podPage([pod("b"), { metadata: {}, spec: { containers: "none" } }]),
       "items[1].spec.containers is a string, not a list",
     ],
-    ["no JSON", { status: 200, body: '{"items":[{"a":1}{"b":2}]}' }, "it is not JSON, or it is cut off"],
+    [
+      "no JSON",
+      { status: 200, body: '{"items":[{"metadata":{}}{"metadata":{}}]}' },
+      "it is not JSON, or it is cut off",
+    ],
     ["a cut", { status: 200, body: '{"items":[{"metadata":{"name":"b"}}' }, "it is not JSON, or it is cut off"],
-    ["other metadata", { status: 200, body: '{"metadata":7,"items":[{}]}' }, "metadata is a number, not an object"],
+    [
+      "other metadata",
+      { status: 200, body: '{"metadata":7,"items":[{"metadata":{}}]}' },
+      "metadata is a number, not an object",
+    ],
   ])("rejects a later page with %s", async (_, page, reason) => {
     const pages = [podPage([pod("a")], "c1"), page];
     const { client } = testClient((_request, number) => pages[number - 1]);

@@ -11,6 +11,7 @@ import type {
   PodPortCall,
   PodProxyCall,
   RunInPodCall,
+  SelectedListCall,
   WatchCall,
 } from "./call.ts";
 import { deleteObject } from "./delete-object.ts";
@@ -41,8 +42,8 @@ export interface KubeClient {
   readonly defaultNamespace: string | undefined;
   readonly get: <T = KubeResource>(call: GetCall) => Promise<T>;
   readonly list: <T = KubeResource>(call: ListCall) => Promise<{ items: T[]; resourceVersion: string }>;
-  /** Lists what `select` returns of each object: of many objects, only one page is in memory. */
-  readonly listSelected: <T, R>(call: ListCall, select: (object: T) => R) => Promise<R[]>;
+  /** Lists what `select` returns of each object: only one object is in memory. */
+  readonly listSelected: <T, R>(call: SelectedListCall, select: (object: T) => R) => Promise<R[]>;
   readonly create: <T extends KubeResource | Pod>(call: BodyCall<T>) => Promise<T>;
   /** Server-side apply, conflicts forced. `created` is true for a new object. */
   readonly apply: <T extends KubeResource>(call: BodyCall<T>) => Promise<{ object: T; created: boolean }>;
@@ -104,7 +105,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
         requireObject(api, request, await readJson<T>(api, request, response)),
       );
     },
-    list: <T>(call: ListCall) => listAll(api, call, (object: T) => object),
+    list: <T>(call: ListCall) => listAll<T>(api, call),
     listSelected: async (call, select) => (await listAll(api, call, select)).items,
     create: <T>(call: BodyCall<T>) =>
       send<T>({

@@ -1,113 +1,141 @@
-import { freeBuffer } from "../host/free-buffer.ts";
 import { holdNewSpace } from "../host/small-heap.ts";
 import { objectShape } from "../kube/object-shapes.ts";
 import { shapeProblem } from "../kube/shape.ts";
+import type { ApiResponse } from "../kube/transport.ts";
 import type { ListCall } from "./call.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
 import { type Listed, type Page, pageRequest } from "./list-page.ts";
 import { malformedResponse } from "./malformed-response.ts";
 import { requireList } from "./require-object.ts";
-import { parseResponse, readBytes } from "./response.ts";
-import { splitItems } from "./split-items.ts";
+import { parseResponse } from "./response.ts";
+import { type ReadMembers, splitItems } from "./split-items.ts";
 
 /** Maximum number of pages: a server that always names a next page would never end. */
 const maxPages = 2000;
+/** Maximum size of a page. A single object has at most 1.5 MiB. */
+const maxPageBytes = 64 * 1024 * 1024;
 /** Maximum number of objects that are held in memory. */
 const maxObjects = 200_000;
-/** Maximum length of a list's metadata in front of its items, with a continue token. */
-const maxMetadataBytes = 4096;
+
+/** Selection of a long list's objects. */
+interface Selection<T, R> {
+  readonly select: (object: T) => R;
+  /** @default all members of objects, apart from managed fields */
+  readonly members?: ReadMembers | undefined;
+  /** Content of the pages in front. @default none */
+  readonly items?: readonly R[];
+  /** Token of the first page. @default the beginning of the list */
+  readonly token?: string;
+}
 
 /**
- * Lists the pages from a continue token on, and adds what `select` returns of their objects to those of the first page. Parses one object
- * at a time, while the server reads the next page.
+ * Lists what `select` returns of all objects from a continue token on. Parses one object at a time as it arrives, while the server writes
+ * the next page: at most two pages arrive at the same time, and no text or object of a page stays in memory.
  *
  * @throws SUBMIT_ERR_KUBE_RESPONSE above the limits
  */
-export async function listFollowingPages<T, R>(
-  api: Api,
-  call: ListCall,
-  beginning: Beginning<T, R>,
-): Promise<Listed<R>> {
+export async function listLong<T, R>(api: Api, call: ListCall, selection: Selection<T, R>): Promise<Listed<R>> {
   const letNewSpaceGrow = holdNewSpace();
   try {
-    return await listPages(api, call, beginning);
+    return await listPages(api, call, selection);
   } finally {
     letNewSpaceGrow();
   }
 }
 
-/** Content of the first page, and the token of the second one. */
-interface Beginning<T, R> {
-  readonly select: (object: T) => R;
-  readonly items: R[];
-  readonly token: string;
-}
-
-async function listPages<T, R>(
-  api: Api,
-  call: ListCall,
-  { select, items, token: first }: Beginning<T, R>,
-): Promise<Listed<R>> {
-  let fetched = fetchPage(api, call, first);
-  for (let pages = 2; ; pages += 1) {
+async function listPages<T, R>(api: Api, call: ListCall, selection: Selection<T, R>): Promise<Listed<R>> {
+  const { token: first } = selection;
+  const items = [...(selection.items ?? [])];
+  let fetched = fetchPage(api, { ...call, token: first }, selection);
+  for (let pages = first === undefined ? 1 : 2; ; pages += 1) {
     const { request } = fetched;
-    const json = await fetched.json;
-    const early = call.limit === undefined ? earlyToken(json) : undefined;
-    const next = early === undefined ? undefined : fetchPage(api, call, early);
-    const metadata = readPage<T>(api, { request, json }, (object) => items.push(select(object)));
-    // Otherwise, many pages wait for V8's next collection.
-    freeBuffer(json);
-    const { resourceVersion = "", continue: token = "" } = metadata ?? {};
+    // The first bytes of a page name the next one.
+    const following = fetched.earlyToken.then((token) =>
+      token === undefined || call.limit !== undefined ? undefined : fetchPage(api, { ...call, token }, selection),
+    );
+    const page = await fetched.page;
+    items.push(...page.items);
+    const { resourceVersion = "", continue: token = "" } = page.metadata ?? {};
     if (token === "" || items.length >= (call.limit ?? Infinity)) return { items, resourceVersion };
     if (pages >= maxPages || items.length >= maxObjects)
       throw malformedResponse(api, request, `the list has more than ${maxObjects} objects or ${maxPages} pages`);
-    fetched = next ?? fetchPage(api, call, token);
+    fetched = (await following) ?? fetchPage(api, { ...call, token }, selection);
   }
 }
 
-interface FetchedPage {
+interface FetchedPage<R> {
   readonly request: Exchange;
-  readonly json: Promise<Buffer>;
+  /** Continue token, as soon as it has arrived; `undefined` if it is not in front of the items. */
+  readonly earlyToken: Promise<string | undefined>;
+  readonly page: Promise<SelectedPage<R>>;
 }
 
-function fetchPage(api: Api, call: ListCall, token: string): FetchedPage {
+interface SelectedPage<R> {
+  readonly items: readonly R[];
+  readonly metadata: Page<unknown>["metadata"];
+}
+
+interface PageCall extends ListCall {
+  readonly token: string | undefined;
+}
+
+function fetchPage<T, R>(api: Api, { token, ...call }: PageCall, selection: Selection<T, R>): FetchedPage<R> {
   const request = pageRequest(call, token);
-  const json = exchange(api, request, (response) => readBytes(api, request, response));
-  // A page is not awaited if the one before it is malformed.
-  json.catch(() => {});
-  return { request, json };
+  let onHead: (head: string) => void = () => {};
+  const head = new Promise<string>((resolve) => {
+    onHead = resolve;
+  });
+  const page = exchange(api, request, (response) => readPage({ api, request, response }, selection, onHead));
+  const noToken = page.then(
+    () => undefined,
+    // A page is not awaited if the one before it is malformed.
+    () => undefined,
+  );
+  return { request, earlyToken: Promise.race([head.then(tokenIn), noToken]), page };
 }
 
 /** Finds the continue token in front of the items, where the API writes it. */
-function earlyToken(json: Buffer): string | undefined {
-  const beginning = json.toString("latin1", 0, maxMetadataBytes);
-  return /^\{(?:"\w+":"[^"]*",)*"metadata":\{(?:"\w+":"[^"]*",)*"continue":"([^"\\]+)"/.exec(beginning)?.[1];
+function tokenIn(head: string): string | undefined {
+  return /^\{(?:"\w+":"[^"]*",)*"metadata":\{(?:"\w+":"[^"]*",)*"continue":"([^"\\]+)"/.exec(head)?.[1];
 }
 
-/** Calls `onObject` for each object of a page. @returns the metadata of the list @throws SUBMIT_ERR_KUBE_RESPONSE */
-function readPage<T>(
-  api: Api,
-  { request, json }: { readonly request: Exchange; readonly json: Buffer },
-  onObject: (object: T) => void,
-): Page<T>["metadata"] {
-  const split = splitItems(json);
-  if (split === undefined) {
-    const page = requireList(api, request, parseResponse<Page<T>>(api, request, json.toString("utf8")));
-    for (const object of page.items ?? []) onObject(object);
-    return page.metadata;
+interface PageResponse {
+  readonly api: Api;
+  readonly request: Exchange;
+  readonly response: ApiResponse;
+}
+
+/** Reads a page, and calls `onHead` with the text in front of its items. @throws SUBMIT_ERR_KUBE_RESPONSE */
+async function readPage<T, R>(
+  { api, request, response }: PageResponse,
+  { select, members }: Selection<T, R>,
+  onHead: (head: string) => void,
+): Promise<SelectedPage<R>> {
+  const items: R[] = [];
+  const shape = objectShape(request.type);
+  const splitter = splitItems({
+    members,
+    onItem(json) {
+      const object = parseResponse<T>(api, request, json);
+      const problem = shapeProblem(object, shape, `items[${items.length}]`);
+      if (problem !== undefined) throw malformedResponse(api, request, problem);
+      items.push(select(object));
+    },
+  });
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.length;
+    if (size > maxPageBytes) throw malformedResponse(api, request, `it is longer than ${maxPageBytes} bytes`);
+    splitter.add(chunk);
+    const head = splitter.head();
+    if (head !== undefined) onHead(head);
   }
-  const page = parseResponse<Page<unknown>>(api, request, split.rest);
+  const page = parseResponse<Page<T>>(api, request, splitter.end());
+  if (splitter.head() === undefined) {
+    const { items: objects, metadata } = requireList(api, request, page);
+    return { items: (objects ?? []).map(select), metadata };
+  }
   const others = page.items?.findIndex((item) => item !== 0) ?? -1;
   if (others !== -1) throw malformedResponse(api, request, `items[${others}] is not an object`);
-  const { metadata } = requireList(api, request, { ...page, items: [] });
-  const shape = objectShape(request.type);
-  let index = 0;
-  for (const text of split.items()) {
-    const object = parseResponse<T>(api, request, text);
-    const problem = shapeProblem(object, shape, `items[${index}]`);
-    if (problem !== undefined) throw malformedResponse(api, request, problem);
-    onObject(object);
-    index += 1;
-  }
-  return metadata;
+  return { items, metadata: requireList(api, request, { ...page, items: [] }).metadata };
 }

@@ -27,15 +27,18 @@ export function unknownFiresteelSettingIssues(conf: SparkConf): readonly Issue[]
  */
 export function ignoredSettingLog(conf: SparkConf): readonly LogLine[] {
   const unread = ignoredSettings(conf).map((found) => warning(found, conf.version.text));
-  const misspelt = misspelledSettings(conf).map(
-    ({ setting: { key, origin }, suggestions }) =>
-      `Unknown setting ${key} (${printOrigin(origin)}).${question(suggestions)}`,
+  return [...[...shuffleWarnings(conf), ...unread].map(settingWarning), ...misspelledSettingLog(conf)];
+}
+
+/** Builds one warning for each setting that looks misspelled, outside the families in which every key is checked. */
+export function misspelledSettingLog(conf: SparkConf): readonly LogLine[] {
+  return misspelledSettings(conf).map(({ setting: { key, origin }, suggestions }) =>
+    settingWarning(`Unknown setting ${key} (${printOrigin(origin)}).${question(suggestions)}`),
   );
-  return [...shuffleWarnings(conf), ...unread, ...misspelt].map((text) => ({
-    level: "WARN",
-    logger: "SparkConf",
-    text,
-  }));
+}
+
+function settingWarning(text: string): LogLine {
+  return { level: "WARN", logger: "SparkConf", text };
 }
 
 function warning({ setting: { key, origin }, reader }: IgnoredSetting, version: string): string {

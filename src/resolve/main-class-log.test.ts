@@ -19,6 +19,8 @@ test.each([
   ["com.other.project.Main", "org.example.Main"],
   ["main", "org.example.Main"],
   ["Othr", "Other"],
+  ["Mian", "org.example.Main"],
+  ["com.other.project.Mian", "org.example.Main"],
 ])("warns of %s and suggests %s", (mainClass, nearest) => {
   const text = `The class ${mainClass} (--class) is not in /w/app.jar. Did you mean ${nearest}?`;
   expect(warnings(mainClass)).toEqual([text]);

@@ -39,10 +39,26 @@ function entryNames(files: Host["files"], path: string): readonly string[] {
   }
 }
 
-/** Prefers a class of the same name in another package. Leaves out nested classes, whose names have a `$`. */
+/**
+ * Prefers a class of the same name in another package, then one of a similar name. Without a package, only the last part of the name
+ * counts. Skips nested classes, whose names have a `$`.
+ */
 function nearestClass(mainClass: string, classes: readonly string[]): string | undefined {
   const outer = classes.filter((name) => !name.includes("$"));
-  const simpleName = mainClass.replace(/^.*\./, "");
-  const namesakes = outer.filter((name) => name.replace(/^.*\./, "").toLowerCase() === simpleName.toLowerCase());
-  return nearestName(mainClass, namesakes) ?? namesakes[0] ?? nearestName(mainClass, outer);
+  const simpleName = simpleNameOf(mainClass);
+  const namesakes = outer.filter((name) => simpleNameOf(name).toLowerCase() === simpleName.toLowerCase());
+  return (
+    nearestName(mainClass, namesakes) ??
+    namesakes[0] ??
+    nearestName(mainClass, outer) ??
+    classWithSimpleName(nearestName(simpleName, outer.map(simpleNameOf)), outer)
+  );
+}
+
+function classWithSimpleName(simpleName: string | undefined, classes: readonly string[]): string | undefined {
+  return simpleName === undefined ? undefined : classes.find((name) => simpleNameOf(name) === simpleName);
+}
+
+function simpleNameOf(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
 }

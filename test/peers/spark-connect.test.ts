@@ -1,28 +1,16 @@
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { root, run, temporaryDirectory } from "../acceptance/programs.ts";
 import { available } from "../requirements.ts";
 import { sparkCluster } from "../spark/spark-cluster.ts";
 import { sparkOf } from "../spark-distributions.ts";
 import { testWith } from "../test-with.ts";
-import { call, fetchPeer, type Peer } from "./fetch-peer.ts";
-
-/** Release of the client; newer servers accept it. */
-const clientVersion = "4.2.0";
-
-/** Fetches the client without Java. Its Python is that of the embedded cluster's pods: `python3` of this machine. */
-function fetchClient(): Peer {
-  return fetchPeer(`pyspark-client-${clientVersion}`, "Python 3.10 with venv", (directory) => {
-    call("python3", ["-m", "venv", join(directory, "venv")]);
-    const packages = [`pyspark-client==${clientVersion}`, "pandas<3"];
-    call(join(directory, "venv", "bin", "pip"), ["install", "--quiet", ...packages]);
-  });
-}
+import { fetchConnectClient, connectJob as job, runConnectClient } from "./connect-client.ts";
 
 const spark = sparkOf("4.3");
-const client = fetchClient();
+const client = fetchConnectClient();
 const cluster = sparkCluster();
 
 /** A running `connect start`. */
@@ -55,25 +43,6 @@ function start(...args: readonly string[]): Server {
   };
 }
 
-/** Runs a Python program with the client. Returns its output. */
-function python(program: string, url: string): string {
-  const directory = temporaryDirectory();
-  writeFileSync(join(directory, "client.py"), program);
-  return call(join(available(client).directory, "venv", "bin", "python"), [join(directory, "client.py"), url]);
-}
-
-const job = `
-import sys
-from pyspark.sql import SparkSession
-from pyspark.sql.functions import udf
-
-spark = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
-print(spark.range(0, 1000, 1, 4).selectExpr("sum(id)").collect())
-plus = udf(lambda x: x + 1, "long", useArrow=False)
-print(spark.range(10).select(plus("id").alias("x")).selectExpr("sum(x)").collect())
-spark.stop()
-`;
-
 /** Returns the servers in a state. */
 async function servers(state: string): Promise<readonly { readonly submissionId: string }[]> {
   const { stdout } = await cluster.firesteel("connect", "list", "--json", "--master", "k8s://embedded");
@@ -88,7 +57,7 @@ test("PySpark runs a job with executors and a Python UDF, and the server ends wh
   const server = start("--idle-timeout", "15s");
   const url = await server.url;
   expect(url).toMatch(/^sc:\/\/127\.0\.0\.1:\d+$/);
-  expect(python(job, url).trim().split("\n")).toEqual(["[Row(sum(id)=499500)]", "[Row(sum(x)=55)]"]);
+  expect(runConnectClient(job, url).trim().split("\n")).toEqual(["[Row(sum(id)=499500)]", "[Row(sum(x)=55)]"]);
   const { code, stderr } = await server.exited;
   expect(stderr).toContain("The server has ended: no client used it for 15 s.");
   expect(code).toBe(0);
@@ -112,10 +81,35 @@ test("a server whose forwarding process is killed is reachable again, and ends w
     forwarding.stdout.once("data", (chunk) => resolve(String(chunk).trim()));
   });
   const ended = new Promise((resolve) => forwarding.once("exit", resolve));
-  expect(python(job, url)).toContain("Row(sum(id)=499500)");
+  expect(runConnectClient(job, url)).toContain("Row(sum(id)=499500)");
   const stopped = await cluster.firesteel("connect", "stop", id, "--master", "k8s://embedded");
   expect(stopped).toMatchObject({ exit: 0, stdout: `${id} stopped\n` });
   expect(await ended).toBe(0);
+});
+
+const spark35 = sparkOf("3.5");
+testWith("missing" in spark35 ? spark35 : client)(
+  "PySpark 3.5 runs a job on a server of Spark 3.5, whose package is a dependency",
+  async () => {
+    const { home } = available(spark35);
+    const lib = join(home, "python", "lib");
+    const py4j = readdirSync(lib).find((name) => name.startsWith("py4j-")) ?? "";
+    const options = ["--idle-timeout", "15s", "--packages", "org.apache.spark:spark-connect_2.12:3.5.7"];
+    const server = start(...options, "--conf", "spark.firesteel.sparkVersion=3.5");
+    const output = runConnectClient(job, await server.url, [join(home, "python"), join(lib, py4j)].join(delimiter));
+    expect(output.trim().split("\n")).toEqual(["[Row(sum(id)=499500)]", "[Row(sum(x)=55)]"]);
+    const { code, stderr } = await server.exited;
+    expect(stderr).toContain("Added 2 jars for org.apache.spark:spark-connect_2.12:3.5.7");
+    expect(code).toBe(0);
+  },
+);
+
+test("a server runs on the embedded cluster if only the kubeconfig names it", async () => {
+  const options = ["connect", "start", "--detach", "--port", "0", "--idle-timeout", "5m", "--name", "by-kubeconfig"];
+  const { exit, stdout, stderr } = await run("firesteel", options, { env: cluster.env() });
+  expect(exit, stderr).toBe(0);
+  expect(runConnectClient(job, stdout.trim())).toContain("Row(sum(x)=55)");
+  expect((await cluster.firesteel("connect", "stop", "by-kubeconfig")).exit).toBe(0);
 });
 
 test("a detached server is used through the URL that the command prints", async () => {
@@ -125,7 +119,7 @@ test("a detached server is used through the URL that the command prints", async 
     { env: cluster.env() },
   );
   expect(exit, stderr).toBe(0);
-  expect(python(job, stdout.trim())).toContain("Row(sum(x)=55)");
+  expect(runConnectClient(job, stdout.trim())).toContain("Row(sum(x)=55)");
   await cluster.firesteel("connect", "stop", "--all", "--master", "k8s://embedded");
   expect(await servers("running")).toEqual([]);
 });

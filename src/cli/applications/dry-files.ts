@@ -20,7 +20,8 @@ export function startsWithFile([first = ""]: readonly string[]): boolean {
 }
 
 /**
- * Plans the submissions of files of applications, with the arguments of `apply`. Leaves out schedules.
+ * Plans the submissions of files of applications, with the arguments of `apply`. Omits schedules and suspended applications, with a
+ * line on stderr for each.
  *
  * @throws SUBMIT_ERR_MANIFEST_…, and what a submission throws
  */
@@ -34,7 +35,10 @@ export async function dryFiles(
   const machine = await withLauncherEnvironment(host);
   const planned: DrySubmission[] = [];
   for (const application of await loadFiles(machine, parsed)) {
-    if (application.kind === "schedule") continue;
+    if (application.kind === "schedule" || application.fields.suspend === true) {
+      machine.stderr.write(omissionText(application));
+      continue;
+    }
     const name = commandLine.fields.profile ?? application.profile;
     const profile = name === undefined ? [] : await profileSettings(machine, name);
     const master = commandLine.fields.master ?? application.master ?? apiInPods;
@@ -42,4 +46,10 @@ export async function dryFiles(
     planned.push(await dryApplication(machine, (each) => application.submit(each, overrides), { seed }));
   }
   return planned;
+}
+
+function omissionText(omitted: Awaited<ReturnType<typeof loadFiles>>[number]): string {
+  if (omitted.kind === "application") return `${omitted.file}: ${omitted.name} is suspended: nothing is submitted.\n`;
+  const advice = `Print its runs: firesteel schedule --file ${omitted.file}`;
+  return `${omitted.file}: ${omitted.schedule.metadata.name} is a schedule: nothing is submitted now.\nHint: ${advice}\n`;
 }

@@ -9,6 +9,7 @@ import { visibleLine } from "../../host/visible-text.ts";
 import { findJava } from "../../spark/find-java.ts";
 import { findSpark } from "../../spark/find-spark.ts";
 import type { SparkHome } from "../../spark/spark-home.ts";
+import { clusterPaths, readClusterRecord } from "../cluster-record.ts";
 import { releaseOf } from "../embedded.ts";
 import { openEventLogs } from "../event-logs.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -80,7 +81,10 @@ interface Location {
 
 /** Returns the URI of a directory. @throws SUBMIT_ERR_HISTORY_SERVER if a local one does not exist */
 function locate(host: Host, { specified, name }: Location): string {
-  if (specified === undefined) return `file://${openEventLogs(host, { name, drivers: "running" })}`;
+  if (specified === undefined) {
+    const directory = readClusterRecord(host, name)?.eventLogs ?? clusterPaths(host, name).eventLogs;
+    return `file://${openEventLogs(host, { directory, drivers: "running" })}`;
+  }
   if (/^[A-Za-z][A-Za-z0-9+.-]+:/.test(specified) && !specified.startsWith("file:")) return specified;
   const path = absolutePath(host, specified.replace(/^file:(\/\/)?/, ""));
   if (host.files.info(path)?.kind !== "directory")

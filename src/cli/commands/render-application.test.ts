@@ -140,10 +140,11 @@ describe("firesteel render --spark-application", () => {
   });
 
   test("submits nothing for a suspended application", async () => {
-    const { exit, out } = await runWithFiles(["render", "--json", "--spark-application", "app.yaml"], {
+    const { exit, out, error } = await runWithFiles(["render", "--json", "--spark-application", "app.yaml"], {
       "app.yaml": applicationText("  suspend: true"),
     });
-    expect([exit, JSON.parse(out)]).toEqual([0, { suspended: true }]);
+    expect([exit, JSON.parse(out)]).toEqual([0, { apiVersion: "v1", kind: "List", items: [] }]);
+    expect(error).toBe("The application is suspended: nothing is submitted.\n");
   });
 
   test("emulates the operator's Spark for a version that Firesteel does not know", async () => {

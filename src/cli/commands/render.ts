@@ -12,10 +12,12 @@ import { splitLeadingOptions } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseOptions } from "../parse-options.ts";
+import type { ParsedOptions } from "../parsed-options.ts";
 import { printIssues } from "../print.ts";
 import { unknownChoice } from "../unknown-name.ts";
 
 const renderUsage = `Usage: firesteel render [options] <spark-submit arguments>
+       firesteel render [options] -f FILE [options of apply]
        firesteel render [options] --spark-application FILE
 
 Print every object that the submission would create, and the pod that its driver would create as executor 1. No API is
@@ -27,6 +29,7 @@ Options:
   --only LIST             driver, resources, executor or kinds such as Service, separated by commas (default: all)
   --seed TEXT             seed for IDs and times, for reproducible output (default: random IDs, current time)
   --show-secrets          data of Secrets in the output
+  -f, --file FILE         file with applications, as of apply; all further options are those of apply
 
 With the file of a SparkApplication (sparkoperator.k8s.io/v1beta2), print what the Spark operator would make of it:
   --spark-application FILE
@@ -50,42 +53,50 @@ export async function runRenderCommand(host: Host, args: readonly string[]): Pro
   if (format !== "yaml" && format !== "json")
     throw new SubmitError([unknownChoice({ option: "--output", value: format, choices: ["yaml", "json"] })]);
   const isSelected = objectChooser(own.value("--only"));
-  const dry = await (own.value("--spark-application") === undefined
-    ? drySubmission(host, submission, own.value("--seed"))
-    : dryFile(host, own, submission));
-  if (dry === undefined) {
-    host.stdout.write(
-      format === "json" ? '{"suspended": true}\n' : "# The application is suspended: nothing is submitted.\n",
-    );
-    return exitCodes.ok;
-  }
-  const objects = dry.objects.objects
-    .filter(({ part, object }) => isSelected(part, object.kind))
-    .map(({ part, object }) => ({
-      part,
-      object: own.has("--show-secrets") ? object : withHiddenData(object),
-    }));
-  host.stdout.write(format === "json" ? printList(objects) : await printDocuments(dry, objects));
-  host.stderr.write(printIssues(dry.objects.executorIssues, { form: "errorAndHint" }));
-  return dry.objects.executorIssues.length === 0 ? exitCodes.ok : exitCodes.failed;
+  const planned = await planAll(host, own, submission);
+  const rendered = planned.map((dry) => ({
+    dry,
+    objects: dry.objects.objects
+      .filter(({ part, object }) => isSelected(part, object.kind))
+      .map(({ part, object }) => ({ part, object: own.has("--show-secrets") ? object : withHiddenData(object) })),
+  }));
+  if (format === "json") host.stdout.write(printList(rendered.flatMap(({ objects }) => objects)));
+  else for (const { dry, objects } of rendered) host.stdout.write(await printDocuments(dry, objects));
+  const issues = planned.flatMap(({ objects }) => objects.executorIssues);
+  host.stderr.write(printIssues(issues, { form: "errorAndHint" }));
+  return issues.length === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+type RenderOptions = Pick<ParsedOptions<never, (typeof fileOptions)[number] | "--seed">, "value">;
+
+/** Plans a submission, or the applications of files, without those that are suspended. */
+async function planAll(
+  host: Host,
+  own: RenderOptions,
+  submission: readonly string[],
+): Promise<readonly DrySubmission[]> {
+  const seed = own.value("--seed");
+  if (own.value("--spark-application") !== undefined) return dryFile(host, own, submission);
+  const { startsWithFile, dryFiles } = await import("../applications/dry-files.ts");
+  return startsWithFile(submission)
+    ? dryFiles(host, submission, { command: "render", seed })
+    : [await drySubmission(host, submission, seed)];
 }
 
 const fileOptions = ["--spark-application", "--operator-options", "--reserved-keys"] as const;
 
-async function dryFile(
-  host: Host,
-  own: { readonly value: (name: (typeof fileOptions)[number] | "--seed") => string | undefined },
-  rest: readonly string[],
-): Promise<DrySubmission | undefined> {
+async function dryFile(host: Host, own: RenderOptions, rest: readonly string[]): Promise<readonly DrySubmission[]> {
   const { value: master } = parseOptions(rest, { flags: [], values: ["--master"], maxPositionals: 0 });
   const { renderApplicationFile } = await import("./render-application.ts");
-  return renderApplicationFile(host, {
+  const dry = await renderApplicationFile(host, {
     file: own.value("--spark-application") ?? "",
     operatorOptions: own.value("--operator-options"),
     reservedKeys: reservedKeysOf(own.value("--reserved-keys")),
     master: master("--master"),
     seed: own.value("--seed"),
   });
+  if (dry === undefined) host.stderr.write("The application is suspended: nothing is submitted.\n");
+  return dry === undefined ? [] : [dry];
 }
 
 function withHiddenData(object: KubeResource): KubeResource {

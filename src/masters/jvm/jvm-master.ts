@@ -104,9 +104,12 @@ async function adviseKubernetes(
   for (const { level, logger, text } of warnings) log(level, logger, text);
 }
 
-/** Warns of a misspelled application or class before the JVM, which takes seconds to report it. */
+/** Warns of a misspelled setting, application or class before the JVM, which takes seconds to report it, or ignores it. */
 async function warnOfNames(submission: ResolvedSubmission): Promise<void> {
-  const { host, log, resource, fields, invocation } = submission;
+  const { host, log, resource, fields, invocation, read, version } = submission;
+  const conf = new SparkConf([...read.settings.values()], version, { env: host.env, defaults: () => undefined });
+  const { misspelledSettingLog } = await import("../../plan/ignored-settings.ts");
+  for (const { level, logger, text } of misspelledSettingLog(conf)) log(level, logger, text);
   const misspelled = misspelledApplication(submission);
   if (misspelled !== undefined) log("WARN", "SparkSubmit", misspelled);
   const mainClass = fields.get("mainClass")?.value;

@@ -27,3 +27,11 @@ test.each([
 test("is silent with Spark's exact behavior", async () => {
   expect(await warningOf(["ap.py"], "1")).toBe("");
 });
+
+test("names the setting that a misspelled one of a local driver means", async () => {
+  expect(
+    await warningOf(["--conf", "spark.executor.memroy=1g", "--conf", "my.own.setting.memroy=1", "app.py"]),
+  ).toMatch(
+    /^\S+ \S+ WARN SparkConf: Unknown setting spark\.executor\.memroy \(--conf\)\. Did you mean spark\.executor\.memory\?\n$/,
+  );
+});

@@ -37,12 +37,13 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     ? { sparkHomes: [], javaHome: undefined }
     : await prepareRuntime(host, { sparkVersion, progress: showProgress(host) });
   const { startCluster } = await import("../../../local-cluster/index.ts");
+  const eventLogs = openEventLogs(host, { directory: paths.eventLogs, drivers: "none" });
   const cluster = await startCluster(host, {
     ...{ directory: paths.data, apiOnly, sandbox, network, withoutDriversPort },
     ...runtime,
     fetchSpark: (version) => fetchSpark(host, version),
     uploads: paths.uploads,
-    eventLogs: openEventLogs(host, { name, drivers: "none" }),
+    eventLogs,
     storage: { sync: options.sync, repairs: options.repairs },
     overcommits: options.overcommits,
     hasShuffleService: options.shuffle !== undefined,
@@ -69,7 +70,7 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
       machineName: cluster.machineName,
       sparkVersions: runtime.sparkHomes.map(({ version }) => version),
       shuffle: shuffle?.record,
-      archivesDrivers: !apiOnly,
+      ...{ eventLogs, archivesDrivers: !apiOnly },
       notices: cluster.notices,
     });
     for (const notice of cluster.notices) host.stderr.write(`${notice}\n`);

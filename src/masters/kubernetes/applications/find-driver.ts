@@ -34,7 +34,7 @@ async function newestDriver(client: KubeClient, { namespace, name }: DriverSelec
   const ofName = name === lastId ? "" : `,${appNameLabelKey}=${appNameLabel(name)}`;
   const location = { type: resourceTypes.pod, ...(namespace !== undefined && { namespace }) };
   const drivers = await client.listSelected<Pod, { name: string; created: string }>(
-    { ...location, labelSelector: `${roleLabel}=driver${ofName}` },
+    { ...location, labelSelector: `${roleLabel}=driver${ofName}`, members: { spec: [], status: [] } },
     ({ metadata }) => ({ name: metadata?.name ?? "", created: metadata?.creationTimestamp ?? "" }),
   );
   const [newest] = drivers.sort((a, b) => (a.created < b.created ? 1 : -1));

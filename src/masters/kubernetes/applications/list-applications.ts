@@ -32,7 +32,7 @@ interface ListOptions {
 const notEnded = "status.phase!=Succeeded,status.phase!=Failed";
 
 /**
- * Lists the applications of a namespace, or of all namespaces, the newest first. Keeps one page of pods in memory.
+ * Lists the applications of a namespace, or of all namespaces, the newest first. Keeps one pod in memory.
  *
  * @throws SUBMIT_ERR_KUBE_…
  */
@@ -44,9 +44,12 @@ export async function listApplications(
   const isDriver = driverLabel === undefined ? `${roleLabel}=driver` : `${roleLabel}=driver,${driverLabel}`;
   const location = { type: resourceTypes.pod, ...(namespace !== undefined && { namespace }) };
   const [drivers, executors] = await Promise.all([
-    client.listSelected({ ...location, labelSelector: isDriver }, summarizeApplication),
     client.listSelected(
-      { ...location, labelSelector: `${roleLabel}=executor`, fieldSelector: notEnded },
+      { ...location, labelSelector: isDriver, members: { spec: ["containers"] } },
+      summarizeApplication,
+    ),
+    client.listSelected(
+      { ...location, labelSelector: `${roleLabel}=executor`, fieldSelector: notEnded, members: { spec: [] } },
       summarizeExecutor,
     ),
   ]);

@@ -83,6 +83,29 @@ test("an unavailable API receives few requests", async () => {
   expect(api.requests.length).toBeLessThan(30);
 });
 
+test.each([
+  ["is rejected", () => refused(503, "away")],
+  ["ends without a change", () => watchOf()],
+  ["begins with an error", () => watchOf(["ERROR", pod("a")])],
+])("lists become rare while each watch %s", async (_, watched) => {
+  const { api, clock, over } = following((request) => (isWatch(request) ? watched() : list(pod("a"))));
+  await clock.advance(600_000);
+  over.abort();
+  expect(api.requests.filter((request) => !isWatch(request)).length).toBeLessThan(30);
+});
+
+test("a watch that sent a change is restarted soon after its end", async () => {
+  let version = 5;
+  const { api, clock, over } = following((request) => {
+    if (!isWatch(request)) return list(pod("a"));
+    version += 1;
+    return watchOf(["MODIFIED", pod("a", `${version}`)]);
+  });
+  await clock.advance(60_000);
+  over.abort();
+  expect(api.requests.filter(isWatch).length).toBeGreaterThan(50);
+});
+
 test("the latest 100 deleted objects are kept", async () => {
   const deleted = Array.from({ length: 150 }, (_, index) => pod(`e${index}`));
   let isFirst = true;

@@ -39,6 +39,8 @@ export interface Informer<T> {
 }
 
 const pollMs = 10_000;
+/** A watch that lived longer than this, or sent a change, did not fail: the backoff restarts. */
+const healthyMs = 10_000;
 /** Limit of deleted objects: a long application can have thousands of executors, and old ones explain nothing. */
 const maxDeleted = 100;
 
@@ -49,12 +51,14 @@ interface InformerState<T> {
   readonly objects: Map<string, TrackedObject<T>>;
   readonly listeners: Set<(changed: TrackedObject<T>) => void>;
   readonly transform: (object: T) => T;
+  /** Whether the current watch has sent a change. A list says nothing about the watch after it. */
+  hasWatched: boolean;
 }
 
 /** Starts to list and watch objects until the signal aborts. If the API denies the watch, lists them every 10 s. */
 export function startInformer<T extends Metadata>(call: InformerCall<T>): Informer<T> {
   const { transform = (object) => object } = call;
-  const state: InformerState<T> = { objects: new Map(), listeners: new Set(), transform };
+  const state: InformerState<T> = { objects: new Map(), listeners: new Set(), transform, hasWatched: false };
   void run(call, state);
   return {
     get: () => [...state.objects.values()],
@@ -70,12 +74,14 @@ async function run<T extends Metadata>(call: InformerCall<T>, state: InformerSta
   let wait = backoff(clock, random).wait;
   let isPolling = false;
   while (!signal.aborted) {
+    let watchedAt = Number.POSITIVE_INFINITY;
+    state.hasWatched = false;
     try {
       onListStart?.();
       const { items, resourceVersion } = await client.list<T>(call);
       onList(state, items);
       onListEnd?.();
-      wait = backoff(clock, random).wait;
+      watchedAt = clock.monotonic();
       if (isPolling) await clock.sleep(pollMs, { signal });
       else await watch(call, resourceVersion, state);
     } catch (error) {
@@ -85,6 +91,7 @@ async function run<T extends Metadata>(call: InformerCall<T>, state: InformerSta
       if (isDenied && isPolling) return onDenied(error);
       isPolling = isDenied;
     }
+    if (state.hasWatched || clock.monotonic() - watchedAt > healthyMs) wait = backoff(clock, random).wait;
     if (!isPolling) await wait(signal);
   }
 }
@@ -96,7 +103,9 @@ async function watch<T extends Metadata>(
 ): Promise<void> {
   for await (const event of watchWithIdleTimeout<T>(call.client, call.clock, { ...call, resourceVersion })) {
     if (event.type === "ERROR") return;
-    if (event.type !== "BOOKMARK") onObject(state, event.object, event.type === "DELETED");
+    if (event.type === "BOOKMARK") continue;
+    state.hasWatched = true;
+    onObject(state, event.object, event.type === "DELETED");
   }
 }
 
