@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { testDriver } from "../../plan/test-driver.ts";
@@ -52,8 +51,10 @@ async function startBucket() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
   const settings = {
-    "spark.hadoop.fs.s3a.endpoint": `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    "spark.hadoop.fs.s3a.endpoint": `http://127.0.0.1:${port}`,
     "spark.hadoop.fs.s3a.path.style.access": "true",
     "spark.hadoop.fs.s3a.access.key": "key",
     "spark.hadoop.fs.s3a.secret.key": "secret",

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import { kubeClient } from "../../kube-client/client.ts";
@@ -35,12 +35,14 @@ async function open() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = (typeof address === "object" ? address?.port : undefined) ?? 0;
   const host = testHost();
   const pod = { status: 200, body: { kind: "Pod", metadata: { name: "pi-driver" }, spec: { containers: [] } } };
   const options = { server: "https://api", clock: host.clock, requestTimeoutMs: 1000, log: () => {} };
   const client = {
     ...kubeClient({ ...options, transport: testApi(() => pod).transport }),
-    connectToPod: async () => connect((server.address() as AddressInfo).port, "127.0.0.1"),
+    connectToPod: async () => connect(port, "127.0.0.1"),
   };
   const protocol = uiProtocol({
     ...{ client, clock: host.clock, root: "/spark" },
