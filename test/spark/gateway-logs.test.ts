@@ -50,4 +50,25 @@ describe("a gateway with --log-dir", () => {
     await vi.waitFor(() => expect(readdirSync(join(logs, "default/gateway"))).toEqual([]), waiting);
     expect((await send("GET", "/metrics")).text).toContain("firesteel_gateway_logs_kept_total 1");
   });
+
+  test("keeps the last lines if the bucket cannot be reached", async () => {
+    const { version } = available(spark);
+    const image = ["--conf", `spark.kubernetes.container.image=spark:${version}`];
+    // No server listens on port 9.
+    const settings = ["endpoint=http://127.0.0.1:9", "access.key=key", "secret.key=secret"];
+    const bucket = settings.flatMap((setting) => ["--conf", `spark.hadoop.fs.s3a.${setting}`]);
+    const { send } = await startGateway(...image, ...bucket, "--log-dir", "s3a://bucket/logs");
+    const get = async (below = "") => (await send("GET", `/api/v1/applications/api-0${below}`)).json;
+
+    const app = "local:///opt/missing.py";
+    expect(await send("POST", "/api/v1/applications", { body: { name: "missing", app } })).toMatchObject({
+      status: 201,
+    });
+    const log = { state: "failed", reason: expect.stringContaining("ECONNREFUSED") };
+    await vi.waitFor(async () => expect(await get()).toMatchObject({ state: "failed", log }), waiting);
+    const lines = expect.arrayContaining([expect.stringContaining("missing.py")]);
+    expect(await get("/log")).toMatchObject({ lines });
+    const metrics = (await send("GET", "/metrics")).text;
+    expect(metrics).toContain('firesteel_gateway_log_failures_total{operation="keep"} 1');
+  });
 });
