@@ -33,6 +33,27 @@ test("a password file is relative to the working directory", () => {
   expect(settings.authentication).toEqual({ kind: "htpasswd", passwordFile: "/home/tester/job/users" });
 });
 
+test("logs are kept in a directory, a bucket or HDFS", () => {
+  expect(read({}).settings.logs).toBeUndefined();
+  expect(read({ "--log-dir": "logs" }).settings.logs).toEqual({ kind: "directory", path: "logs" });
+  const bucket = { kind: "store", scheme: "s3a", uri: "s3a://b/logs" };
+  expect(read({ "--log-dir": "s3a://b/logs/" }).settings.logs).toEqual(bucket);
+});
+
+test("the setting of the history server takes precedence over that of Livy", () => {
+  const livy = { "livy.ui.history-server-url": "http://livy:18080" };
+  expect(read({}, livy).settings.historyServer).toBe("http://livy:18080");
+  const own = { "gateway.historyServer": "https://history/spark" };
+  expect(read({}, { ...livy, ...own }).settings.historyServer).toBe("https://history/spark");
+});
+
+test("a location of logs that the gateway cannot write is rejected, and a history server without a URL", () => {
+  expect(issuesOf({ "--log-dir": "pvc:logs" }, { "gateway.historyServer": "history:18080" })).toEqual([
+    "Invalid value 'history:18080' for gateway.historyServer; allowed: a URL such as http://history.example:18080.",
+    "Invalid value 'pvc:logs' for --log-dir; allowed: DIR, s3a://BUCKET/DIR, hdfs://HOST/DIR; mount a claim as a directory.",
+  ]);
+});
+
 test.each([
   [{ "--host": "0.0.0.0" }, {}, "other machines can reach 0.0.0.0"],
   [{}, { "livy.server.auth.type": "kerberos" }, "livy.server.auth.type is kerberos, which it does not support"],

@@ -3,8 +3,10 @@ import type { Setting } from "../conf/setting.ts";
 import { type Issue, issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
+import { parseArchiveLocation } from "../values/archive-location.ts";
 import { parseDuration } from "../values/duration.ts";
 import { parseLivyConf } from "./livy/livy-conf.ts";
+import type { LogLocation } from "./logs/log-store.ts";
 import { parseQueueRules } from "./queue/parse-rules.ts";
 import type { AuthenticationSettings, GatewaySettings } from "./settings.ts";
 import { standaloneSettings } from "./standalone-settings.ts";
@@ -29,6 +31,7 @@ type ValueOption =
   | "--livy-names"
   | "--rejected-settings"
   | "--keep"
+  | "--log-dir"
   | "--keep-max";
 
 /** Settings that do not depend on the cluster. */
@@ -41,6 +44,8 @@ interface SettingsInput {
   readonly properties: ReadonlyMap<string, string>;
 }
 
+/** Setting of the URL of the history server. */
+const historyServerKey = "gateway.historyServer";
 /** Port of Livy. */
 const defaultPort = 8998;
 const connectionKeys =
@@ -73,10 +78,15 @@ export function gatewaySettings(
     ...{ port: options.value("--rest-port"), address: options.value("--rest-host"), gatewayAddress: address },
     ...{ env: host.env, defaults },
   });
-  const queues = parseQueueRules(properties);
+  const { [historyServerKey]: ownHistoryServer, ...queueProperties } = Object.fromEntries(properties);
+  if (ownHistoryServer !== undefined && !/^https?:\/\/[^/\s]+[^\s?#]*$/.test(ownHistoryServer)) {
+    const allowed = "a URL such as http://history.example:18080";
+    issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option: historyServerKey, value: ownHistoryServer, allowed }));
+  }
+  const queues = parseQueueRules(new Map(Object.entries(queueProperties)));
   issues.push(...standalone.issues, ...queues.issues);
   const port = read("--port", portOf, "a number from 0 to 65535") ?? confPort(conf.port, issues);
-  const { port: _, address: __, keepMs: ___, authenticationType: ____, ...livy } = conf;
+  const { port: _, address: __, keepMs: ___, authenticationType: ____, historyServer, ...livy } = conf;
   const settings: OwnSettings = {
     name: options.value("--name") ?? "gateway",
     ...{ address, port },
@@ -85,6 +95,7 @@ export function gatewaySettings(
       [...defaults.values()].filter(isDefault).map(({ key, value }): [string, string] => [key, value]),
     ),
     ...{ user: host.user.name, authentication, standalone: standalone.settings },
+    historyServer: ownHistoryServer ?? historyServer,
     ...{ queues: queues.rules, isElected: options.has("--elect") },
     livy: {
       ...livy,
@@ -94,6 +105,7 @@ export function gatewaySettings(
       reusesNames: read("--livy-names", oneOf("unique", "reusable"), "unique, reusable") === "reusable",
     },
     limits: { maxBodyBytes: 4 * 1024 * 1024, maxConnections: 8192, maxConcurrentSubmissions: 16, drainMs: 10_000 },
+    logs: read("--log-dir", logLocation, "DIR, s3a://BUCKET/DIR, hdfs://HOST/DIR; mount a claim as a directory"),
     retention: {
       keepMs: read("--keep", keepMs, "a duration such as 12h or 7d") ?? conf.keepMs ?? 24 * 60 * 60 * 1000,
       maxEnded: read("--keep-max", numberOf, "a number") ?? 10_000,
@@ -170,6 +182,11 @@ function numberOf(text: string): number | undefined {
 function keepMs(text: string): number | undefined {
   const duration = parseDuration(text, "s");
   return duration.ok && duration.value >= 0 ? duration.value * 1000 : undefined;
+}
+
+function logLocation(text: string): LogLocation | undefined {
+  const location = parseArchiveLocation(text);
+  return location?.kind === "claim" ? undefined : location;
 }
 
 function oneOf<T extends string>(...allowed: readonly T[]): (text: string) => T | undefined {

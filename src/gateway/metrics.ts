@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type KeptLogCounts, logOperations } from "./logs/kept-logs.ts";
 import { gatewayStates } from "./model/application.ts";
 import type { Applications } from "./model/applications.ts";
 import type { FairQueue } from "./queue/fair-queue.ts";
@@ -12,10 +13,15 @@ export interface GatewayMetrics {
 
 const buckets = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-/** Creates the metrics. */
+/**
+ * Creates the metrics.
+ *
+ * @param logCounts `undefined` if the gateway keeps no logs
+ */
 export function gatewayMetrics(
   applications: Pick<Applications, "list">,
   queue: Pick<FairQueue, "usage">,
+  logCounts?: () => KeptLogCounts,
 ): GatewayMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -44,6 +50,7 @@ export function gatewayMetrics(
     "Memory that the applications of a queue need at least.",
     ({ demand }) => demand.memoryMiB,
   );
+  if (logCounts !== undefined) addLogMetrics(registry, logCounts);
   const responses = new Counter({
     ...{ name: "firesteel_gateway_responses_total", help: "Responses by protocol and status.", registers },
     labelNames: ["protocol", "status"],
@@ -61,4 +68,24 @@ export function gatewayMetrics(
       durations.observe({ protocol }, seconds);
     },
   };
+}
+
+function addLogMetrics(registry: Registry, counts: () => KeptLogCounts): void {
+  const registers = [registry];
+  new Counter({
+    ...{ name: "firesteel_gateway_logs_kept_total", help: "Complete logs of drivers that were stored.", registers },
+    collect() {
+      this.reset();
+      this.inc(counts().kept);
+    },
+  });
+  new Counter({
+    ...{ name: "firesteel_gateway_log_failures_total", help: "Failures of the store of logs.", registers },
+    labelNames: ["operation"],
+    collect() {
+      this.reset();
+      const { failures } = counts();
+      for (const operation of logOperations) this.inc({ operation }, failures.get(operation) ?? 0);
+    },
+  });
 }

@@ -1,4 +1,5 @@
 import { defaultFileSystemKey } from "../conf/entries/livy.ts";
+import type { SparkConf } from "../conf/spark-conf.ts";
 import type { Host } from "../host/host.ts";
 import { limitLog, type ServerLog } from "../http/server-log.ts";
 import { resourceTypes } from "../kube/resources.ts";
@@ -14,6 +15,8 @@ import { dashboardProtocol } from "./dashboard/dashboard-protocol.ts";
 import { readDashboard } from "./dashboard/read-dashboard.ts";
 import type { HttpProtocol } from "./http/gateway-request.ts";
 import { livyProtocol } from "./livy/livy-protocol.ts";
+import { type KeptLogs, keptLogs } from "./logs/kept-logs.ts";
+import { logStore } from "./logs/log-store.ts";
 import { podLogs } from "./logs/pod-logs.ts";
 import { type GatewayMetrics, gatewayMetrics } from "./metrics.ts";
 import type { GatewayApplication } from "./model/application.ts";
@@ -25,6 +28,8 @@ import type { GatewaySettings } from "./settings.ts";
 import { standaloneProtocol } from "./standalone/standalone-protocol.ts";
 import { explainDriver } from "./submit/explain-driver.ts";
 import { submitterProtocol } from "./submitter/submitter-protocol.ts";
+import { uiLinks } from "./ui/ui-links.ts";
+import { uiProtocol } from "./ui/ui-protocol.ts";
 
 /** Dependencies of the protocols of a gateway. */
 export interface ProtocolsCall {
@@ -36,6 +41,8 @@ export interface ProtocolsCall {
   /** Opens the cluster again for each submission, if it is the embedded one. */
   readonly openEmbedded?: OpenEmbedded | undefined;
   readonly settings: GatewaySettings;
+  /** All settings of the gateway, with the credentials of the store of logs. */
+  readonly conf: SparkConf;
   /** Directory with the built files of the dashboard. */
   readonly dashboardDirectory: string;
 }
@@ -63,8 +70,10 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
   });
   const queue = fairQueue(settings.queues, capacities);
   const defaults = { master, settings: settings.defaults, user: settings.user, gateway };
+  const kept = openKeptLogs(call, log);
   const applications = await openApplications({
-    ...{ host, client, openEmbedded, log, namespace, namespaces, logs: podLogs(client), defaults, queue },
+    ...{ host, client, openEmbedded, log, namespace, namespaces, defaults, queue },
+    logs: podLogs(client, kept && { kept, clock: host.clock }),
     store: secretStore({
       ...{ client, namespace: settings.ownNamespace, gateway },
       onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
@@ -76,6 +85,10 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
   });
   wake = applications.wake;
   const usage = startUsageHistory(host.clock, queue);
+  const root = `${settings.livy.uiBasePath}${settings.prefix}`;
+  // A page of a driver could act as its reader, so it is served only if all clients have the same permissions.
+  const servesUi = settings.authentication.kind === "none";
+  const links = uiLinks({ uiRoot: servesUi ? root : undefined, historyServer: settings.historyServer });
   const { version, tokenKey } = settings.standalone;
   const isReady = applications.isSynced;
   const standalone = standaloneProtocol({ applications, clock: host.clock, version, tokenKey, isReady });
@@ -85,16 +98,15 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
         ...{ host, applications, events: (application) => eventsOf(client, application) },
         explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded }, record),
         diagnose: (application) => diagnoseApplication(call, application),
+        links,
         queues: { usage: queue.usage, samples: usage.samples },
       }),
-      dashboardProtocol(
-        readDashboard(host.files, call.dashboardDirectory),
-        `${settings.livy.uiBasePath}${settings.prefix}`,
-      ),
+      dashboardProtocol(readDashboard(host.files, call.dashboardDirectory), root),
+      ...(servesUi ? [uiProtocol({ client, clock: host.clock, applications, links, root })] : []),
       standalone,
       submitterProtocol({ applications, clock: host.clock, line: version.line }),
       livyProtocol({
-        ...{ applications, settings: settings.livy, random: host.random, prefix: settings.prefix },
+        ...{ applications, links, settings: settings.livy, random: host.random, prefix: settings.prefix },
         rules: {
           ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
           localDirectories: settings.livy.localDirectories,
@@ -103,14 +115,22 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
       }),
     ],
     standalone,
-    metrics: gatewayMetrics(applications, queue),
+    metrics: gatewayMetrics(applications, queue, kept?.counts),
     isSynced: applications.isSynced,
     async close() {
       ending.abort();
       usage.stop();
       await applications.close();
+      await kept?.close();
     },
   };
+}
+
+/** Opens the store of logs; `undefined` if the gateway keeps none. */
+function openKeptLogs({ host, settings, conf }: ProtocolsCall, log: ServerLog): KeptLogs | undefined {
+  const { logs: location, ownNamespace, name } = settings;
+  if (location === undefined) return undefined;
+  return keptLogs({ host, store: logStore(host, location, { conf }), log, directory: `${ownNamespace}/${name}` });
 }
 
 /** Reads the events about an application, the oldest first. */

@@ -1,5 +1,6 @@
 import type { TlsOptions } from "node:tls";
 import type { SparkVersion } from "../conf/spark-version.ts";
+import type { LogLocation } from "./logs/log-store.ts";
 import type { QueueRules } from "./queue/queue-rules.ts";
 
 /** Settings of a gateway; paths are absolute. */
@@ -36,6 +37,10 @@ export interface GatewaySettings {
     readonly maxConcurrentSubmissions: number;
     readonly drainMs: number;
   };
+  /** URL of the history server, for links to applications that have ended. */
+  readonly historyServer?: string | undefined;
+  /** Location of the complete logs of drivers that have ended; `undefined` if they are not kept. */
+  readonly logs?: LogLocation | undefined;
   readonly retention: {
     readonly keepMs: number;
     readonly maxEnded: number;
@@ -77,8 +82,6 @@ export interface LivySettings {
   readonly reusesNames: boolean;
   /** Requests that create batches at the same time; `undefined` for any number. */
   readonly maxCreations?: number | undefined;
-  /** URL of the history server, for links to finished applications. */
-  readonly historyServer?: string | undefined;
   /** Prefix of links in pages, for a proxy that removes it; without a slash at its end. */
   readonly uiBasePath: string;
 }

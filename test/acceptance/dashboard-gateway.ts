@@ -69,6 +69,7 @@ export async function openDashboardGateway(
       explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded: undefined }, record),
       events: ({ record: { namespace, podName: name } }) =>
         applicationEvents(client, { metadata: { namespace, name } }),
+      links: () => ({}),
       queues: { usage: queue.usage, samples: usage.samples },
     }),
     dashboardProtocol(readDashboard(host.files, `${root}/dist/dashboard`), "/spark"),

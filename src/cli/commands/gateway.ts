@@ -36,6 +36,8 @@ Options:
   --rejected-settings FILE  settings that clients must not set, one per line, such as Livy's spark-blacklist.conf
   --keep DURATION         time for which applications are kept after their end (default: 1d); with a driver pod, longer
   --keep-max NUMBER       applications that are kept after their end (default: 10000)
+  --log-dir LOCATION      keep the complete log of each driver with its application: DIR, s3a://BUCKET/DIR or hdfs://HOST/DIR
+                          (default: its last 100 lines)
   --elect                 several gateways with one name: one serves, and another one follows when it ends
   --name NAME             name of the gateway, for its records and labels (default: gateway)
   --prefix PATH           prefix of all paths, e.g. /spark
@@ -83,7 +85,7 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
         const { openGateway } = await import("../../gateway/index.ts");
         const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
         const gateway = await openGateway({
-          ...{ host: machine, client, master: printMaster(found), settings, openEmbedded },
+          ...{ host: machine, client, master: printMaster(found), settings, conf: found.conf, openEmbedded },
           authenticate: openAuthentication(machine, settings.authentication),
           dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
         });

@@ -1,3 +1,5 @@
+import { uiProxyBaseKey } from "./spark-ui.ts";
+
 /** Keys of the settings that Livy's fields, rules and tags are about. */
 
 /** Settings with files, by the field of a batch whose entries come first. */
@@ -41,11 +43,15 @@ export const livyResourceKeys = {
 /** Setting of the default file system of paths without a scheme. */
 export const defaultFileSystemKey = "spark.hadoop.fs.defaultFS";
 
-/** Returns the settings that Livy forces, by which dashboards and Livy itself select pods. */
-export function livyTagSettings(tag: string): Readonly<Record<string, string>> {
+/**
+ * Returns the settings that Livy forces, by which dashboards and Livy itself select pods.
+ *
+ * @param root path at which the server is reached, without a slash at its end
+ */
+export function livyTagSettings(tag: string, root: string): Readonly<Record<string, string>> {
   return {
     "spark.kubernetes.driver.label.spark-app-tag": tag,
     "spark.kubernetes.executor.label.spark-app-tag": tag,
-    "spark.ui.proxyBase": `/${tag}`,
+    [uiProxyBaseKey]: `${root}/${tag}`,
   };
 }

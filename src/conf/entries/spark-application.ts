@@ -1,4 +1,5 @@
 import type { Role } from "../entry.ts";
+import { uiProxyBaseKey } from "./spark-ui.ts";
 
 /** Settings that are equivalent to fields of a SparkApplication. */
 export const fieldKeys = {
@@ -18,7 +19,7 @@ export const fieldKeys = {
   instances: "spark.executor.instances",
   deleteOnTermination: "spark.kubernetes.executor.deleteOnTermination",
   uiPort: "spark.ui.port",
-  proxyBase: "spark.ui.proxyBase",
+  proxyBase: uiProxyBaseKey,
   proxyRedirectUri: "spark.ui.proxyRedirectUri",
   metricsConf: "spark.metrics.conf",
   metricsNamespace: "spark.metrics.namespace",

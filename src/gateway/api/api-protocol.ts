@@ -5,6 +5,7 @@ import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gate
 import type { GatewayApplication } from "../model/application.ts";
 import type { Applications, SubmitResult } from "../model/applications.ts";
 import type { Explanation } from "../submit/explain-driver.ts";
+import type { LinksOf } from "../ui/ui-links.ts";
 import { applicationDetails, applicationJson } from "./application-json.ts";
 import { changeStream } from "./change-stream.ts";
 import { followLog } from "./follow-log.ts";
@@ -31,6 +32,7 @@ interface ApiScope {
   /** Explains in sentences why an application makes no progress; `undefined` if there is nothing to say. */
   readonly diagnose: (application: GatewayApplication) => Promise<string | undefined>;
   readonly queues: QueueView;
+  readonly links: LinksOf;
 }
 
 type Action = (scope: ApiScope, call: ApiCall) => Promise<GatewayResponse>;
@@ -46,7 +48,7 @@ const routes: readonly Route<Action>[] = [
   { method: "GET", path: `${apiRoot}/queues`, run: async ({ queues }) => json(200, queuesJson(queues)) },
   { method: "GET", path: collection, run: list },
   { method: "POST", path: collection, run: submit },
-  { method: "GET", path: `${collection}/{key}`, run: async (_, call) => json(200, applicationDetails(known(call))) },
+  { method: "GET", path: `${collection}/{key}`, run: showDetails },
   { method: "DELETE", path: `${collection}/{key}`, run: remove },
   { method: "POST", path: `${collection}/{key}/kill`, run: kill },
   { method: "POST", path: `${collection}/{key}/retry`, run: retry },
@@ -89,18 +91,23 @@ function known({ application }: ApiCall): GatewayApplication {
   return application;
 }
 
-async function list({ applications }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
+async function showDetails({ links }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+  const application = known(call);
+  return json(200, applicationDetails(application, links(application)));
+}
+
+async function list({ applications, links }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
   const page = selectApplications(applications.list(), request.query);
   if (!page.ok) return problem({ status: 400, message: "The query is invalid." }, page.issues);
   const { total, next } = page.value;
   return json(200, {
     total,
     ...(next !== undefined && { next }),
-    applications: page.value.applications.map(applicationJson),
+    applications: page.value.applications.map((application) => applicationJson(application, links(application))),
   });
 }
 
-async function submit({ applications }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
+async function submit({ applications, links }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
   const { headers, principal } = request;
   if (!/^application\/json(;|$)/i.test(headers["content-type"] ?? ""))
     return problem({ status: 415, message: "The body must have the type application/json." });
@@ -111,16 +118,18 @@ async function submit({ applications }: ApiScope, { request }: ApiCall): Promise
     ...{ protocol: "api", ...read.value, owner: principal.user },
     ...(typeof idempotencyKey === "string" && { idempotencyKey }),
   });
-  return responseOf(result);
+  return responseOf(result, links);
 }
 
-function responseOf(result: SubmitResult): GatewayResponse {
+function responseOf(result: SubmitResult, links: LinksOf): GatewayResponse {
   switch (result.kind) {
     case "accepted":
     case "repeated": {
-      const { key } = result.application.record;
-      const location = `${collection}/${key}`;
-      return json(result.kind === "accepted" ? 201 : 200, applicationJson(result.application), { location });
+      const { application } = result;
+      const location = `${collection}/${application.record.key}`;
+      return json(result.kind === "accepted" ? 201 : 200, applicationJson(application, links(application)), {
+        location,
+      });
     }
     case "rejected":
       return problem({ status: 400, message: "The application is invalid." }, result.issues);
@@ -134,12 +143,12 @@ function responseOf(result: SubmitResult): GatewayResponse {
   }
 }
 
-async function kill({ applications }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+async function kill({ applications, links }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
   const { key } = known(call).record;
   const isKilled = await applications.kill(key, call.request.principal.user);
   const application = applications.get(key);
   if (!isKilled || application === undefined) return problem({ status: 409, message: `Application ${key} has ended.` });
-  return json(202, applicationJson(application));
+  return json(202, applicationJson(application, links(application)));
 }
 
 async function remove({ applications }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
@@ -147,13 +156,13 @@ async function remove({ applications }: ApiScope, call: ApiCall): Promise<Gatewa
   return { status: 204 };
 }
 
-async function retry({ applications }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
+async function retry({ applications, links }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
   const { key } = known(call).record;
   const isRepeated = await applications.retry(key);
   const application = applications.get(key);
   if (!isRepeated || application === undefined)
     return problem({ status: 409, message: `Application ${key} has not ended, so it cannot be repeated.` });
-  return json(202, applicationJson(application));
+  return json(202, applicationJson(application, links(application)));
 }
 
 async function readLog(scope: ApiScope, call: ApiCall): Promise<GatewayResponse> {
@@ -186,7 +195,7 @@ async function readExplanation({ explain }: ApiScope, call: ApiCall): Promise<Ga
     : problem({ status: 409, message: "The submission cannot be explained." }, explanation.issues);
 }
 
-async function streamChanges({ applications, host }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
-  const body = changeStream({ applications, clock: host.clock, signal: request.signal, isVisible: () => true });
+async function streamChanges({ applications, host, links }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
+  const body = changeStream({ applications, links, clock: host.clock, signal: request.signal, isVisible: () => true });
   return { status: 200, headers: { "content-type": "text/event-stream" }, body };
 }

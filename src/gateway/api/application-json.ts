@@ -1,4 +1,5 @@
 import type { GatewayApplication, GatewayState } from "../model/application.ts";
+import type { UiLinks } from "../ui/ui-links.ts";
 
 /** A change of the state of an application. Times are RFC 3339. */
 interface HistoryEntry {
@@ -13,7 +14,8 @@ export type ApplicationJson = ReturnType<typeof applicationJson>;
 export type ApplicationDetails = ReturnType<typeof applicationDetails>;
 
 /** Returns an application as the API shows it, without its settings: they can contain credentials. */
-export function applicationJson({ record, state, driver, executors, waiting }: GatewayApplication) {
+export function applicationJson(application: GatewayApplication, { uiUrl, historyUrl }: UiLinks) {
+  const { record, state, driver, executors, waiting } = application;
   const { key, protocol, id, name, owner, proxyUser, namespace, podName, queue, priority, attempt, appId, end } =
     record;
   return {
@@ -26,6 +28,8 @@ export function applicationJson({ record, state, driver, executors, waiting }: G
     startedAt: timeText(driver?.startedMs),
     endedAt: timeText(end?.atMs),
     nodeName: driver?.nodeName,
+    ...(uiUrl !== undefined && { uiUrl }),
+    ...(historyUrl !== undefined && { historyUrl }),
     killedBy: record.killed === undefined ? undefined : (record.killed.by ?? "anonymous"),
     executors: {
       running: executors.filter((executor) => executor.state === "running").length,
@@ -36,15 +40,16 @@ export function applicationJson({ record, state, driver, executors, waiting }: G
 }
 
 /** Returns an application with everything that is known about its course. */
-export function applicationDetails(application: GatewayApplication) {
+export function applicationDetails(application: GatewayApplication, links: UiLinks) {
   const { executors } = application;
   return {
-    ...applicationJson(application),
+    ...applicationJson(application, links),
     history: historyOf(application),
     executorList: executors.map(({ id, podName, state, createdMs, endedMs, reason }) => {
       return { id, podName, state, reason, createdAt: timeText(createdMs), endedAt: timeText(endedMs) };
     }),
     submissionLog: application.submissionLog,
+    ...(application.record.end?.log !== undefined && { log: application.record.end.log }),
   };
 }
 

@@ -1,11 +1,14 @@
 import type { Clock } from "../../host/host.ts";
+import type { GatewayApplication } from "../model/application.ts";
 import type { Applications } from "../model/applications.ts";
+import type { LinksOf } from "../ui/ui-links.ts";
 import { applicationJson } from "./application-json.ts";
 
 interface ChangeStreamCall {
   readonly applications: Pick<Applications, "onChange" | "list" | "get">;
   readonly clock: Pick<Clock, "after">;
   readonly signal: AbortSignal;
+  readonly links: LinksOf;
   /** Whether a client may see an application. */
   readonly isVisible: (key: string) => boolean;
 }
@@ -21,6 +24,8 @@ export async function* changeStream(call: ChangeStreamCall): AsyncGenerator<stri
   const { applications, clock, signal, isVisible } = call;
   const unread = new Map<string, string>();
   let wake = () => {};
+  const printed = (application: GatewayApplication) =>
+    sse("application", applicationJson(application, call.links(application)));
   const add = (key: string, event: string) => {
     if (!isVisible(key)) return;
     unread.set(key, event);
@@ -29,14 +34,13 @@ export async function* changeStream(call: ChangeStreamCall): AsyncGenerator<stri
   const stop = applications.onChange((key, application) => {
     if (application === undefined) add(key, sse("removed", { key }));
     // A listener gets no position in the queue: that one also changes with other applications.
-    else add(key, sse("application", applicationJson(applications.get(key) ?? application)));
+    else add(key, printed(applications.get(key) ?? application));
   });
   const onAbort = () => wake();
   signal.addEventListener("abort", onAbort);
   let isQuiet = false;
   try {
-    for (const application of applications.list())
-      add(application.record.key, sse("application", applicationJson(application)));
+    for (const application of applications.list()) add(application.record.key, printed(application));
     yield sse("start", {});
     while (!signal.aborted) {
       if (unread.size > 0) {

@@ -33,6 +33,8 @@ const application = {
     exitCode: integer,
     position: { ...integer, description: "Position in the queue, from 1." },
     ...{ acceptedAt: time, startedAt: time, endedAt: time, nodeName: text },
+    uiUrl: { ...text, description: "Path of the Spark UI of a running application." },
+    historyUrl: { ...text, description: "URL of an ended application on the history server." },
     killedBy: { ...text, description: "User who killed it, or anonymous." },
     executors: {
       type: "object",
@@ -61,6 +63,10 @@ const details = {
         },
         executorList: { type: "array", items: executor },
         submissionLog: { type: "array", items: text },
+        log: {
+          ...{ type: "object", required: ["state"], description: "Whether the complete log of the driver is kept." },
+          properties: { state: { type: "string", enum: ["pending", "kept", "failed"] }, reason: text },
+        },
       },
     },
   ],

@@ -28,6 +28,8 @@ export interface Entry {
   /** Resolves when the end has its final message and log; `undefined` before the end. */
   explanation: Promise<void> | undefined;
   isExplained: boolean;
+  /** Whether this process keeps the log of its driver, or has tried to. */
+  isLogTried: boolean;
 }
 
 /** Creates the entry of a record that this or another process has stored. */
@@ -43,7 +45,7 @@ export function newEntry(record: ApplicationRecord): Entry {
       executors: new Map(),
     },
     ...{ submissionLog: record.end?.submissionLog ?? [], end: record.end },
-    ...{ explanation: undefined, isExplained: record.end !== undefined },
+    ...{ explanation: undefined, isExplained: record.end !== undefined, isLogTried: false },
   };
 }
 

@@ -1,7 +1,9 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Pod } from "../../kube/types.ts";
+import type { EndedLog } from "../logs/driver-logs.ts";
 import type { ApplicationEnd } from "../model/application.ts";
 import { type Entry, newEntry } from "./entry.ts";
+import { readEndedLog, storeLog } from "./keep-log.ts";
 import { enterAttempt, nextAttempt } from "./next-attempt.ts";
 import { nextAttemptDelayMs } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
@@ -27,10 +29,12 @@ export async function finish(
   scope.dispatcher.ended(entry);
   report(scope, entry);
   if (entry.record.isRemoved === true) return removeRecord(scope, entry);
-  entry.explanation = completeEnd(scope, entry, end, pod);
-  await entry.explanation;
+  const explanation = completeEnd(scope, entry, end, pod);
+  entry.explanation = explanation.then(() => {});
+  const log = await explanation;
   await changeSurely(scope, entry, { end: entry.end });
   report(scope, entry);
+  if (log !== undefined) await storeLog(scope, entry, log);
 }
 
 /** Submits an application again after a delay. Its end is not reported: clients take it for the last state. */
@@ -49,42 +53,38 @@ async function repeat(
   await changeSurely(scope, next, {});
 }
 
-/** Removes the record of an application that has ended. */
-export async function removeRecord({ store, index, log }: ApplicationsScope, entry: Entry): Promise<void> {
+/** Removes the record of an application that has ended, and its kept logs. */
+export async function removeRecord({ store, logs, index, log }: ApplicationsScope, entry: Entry): Promise<void> {
   const { key } = entry.record;
   index.remove(entry);
+  // A store that does not respond delays nothing.
+  void logs.remove(entry.record);
   // A record that is left says that it is removed, and is removed at the next start.
   await store.remove(key).catch((error: unknown) => {
     log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
   });
 }
 
+/** Adds to an end what only the driver's pod shows. Neither its log nor its diagnosis may prevent that the end is stored. */
 async function completeEnd(
   scope: ApplicationsScope,
   entry: Entry,
   end: ApplicationEnd,
   pod: Pod | undefined,
-): Promise<void> {
-  const explained = pod === undefined ? end : await explain(scope, entry, end, pod);
+): Promise<EndedLog | undefined> {
+  const reading = readEndedLog(scope, entry, pod !== undefined);
+  const isDiagnosed = end.state === "failed" && pod !== undefined;
+  const message = isDiagnosed ? await scope.diagnose(pod).catch(() => undefined) : undefined;
+  const log = await reading;
   const { submissionLog } = entry;
-  entry.end = { ...explained, ...(submissionLog.length > 0 && { submissionLog }) };
+  entry.end = {
+    ...{ ...end, message: message ?? end.message },
+    ...(log !== undefined && { logTail: log.tail.lines, logLines: log.tail.total }),
+    ...(log?.store !== undefined && { log: { state: "pending" } as const }),
+    ...(submissionLog.length > 0 && { submissionLog }),
+  };
   entry.isExplained = true;
-}
-
-/** Keeps the log of a driver, and adds what only its pod shows. Neither may prevent that the end is stored. */
-async function explain(
-  { logs, diagnose, log }: ApplicationsScope,
-  { record }: Entry,
-  end: ApplicationEnd,
-  pod: Pod,
-): Promise<ApplicationEnd> {
-  const kept = logs.keep(record, pod).catch((error: unknown) => {
-    log("WARN", "The log of a driver cannot be kept.", { key: record.key, reason: messageOf(error) });
-    return undefined;
-  });
-  const explained = end.state === "failed" ? diagnose(pod).catch(() => undefined) : undefined;
-  const [logTail, message] = [await kept, await explained];
-  return { ...end, message: message ?? end.message, ...(logTail !== undefined && { logTail }) };
+  return log;
 }
 
 /** Returns the end of an application whose driver does not exist. */

@@ -6,6 +6,7 @@ import { appSelectorLabel, roleLabel } from "../../plan/labels.ts";
 import { gatewayLabel, keyLabel } from "../submit/to-invocation.ts";
 import type { Entry } from "./entry.ts";
 import { finish, missingEnd } from "./finish.ts";
+import { keepLogAgain } from "./keep-log.ts";
 import { observeDriver, observeExecutor, reducePod } from "./observe-pod.ts";
 import { type ApplicationsScope, report } from "./scope.ts";
 
@@ -55,13 +56,20 @@ export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: T
   entry.phase = "submitted";
   entry.hasPod = !isDeleted;
   scope.dispatcher.remove(entry);
-  if (entry.end !== undefined) return;
   const { driver, isRunning, end } = observeDriver(pod, entry.record);
+  if (entry.end !== undefined) {
+    entry.driver ??= driver;
+    if (entry.hasPod) void keepLogAgain(scope, entry);
+    return;
+  }
   scope.dispatcher.started(entry);
   entry.driver = driver;
   entry.isRunning = isRunning;
   const appId = pod.metadata.labels?.[appSelectorLabel];
   if (appId !== undefined && entry.record.appId === undefined) entry.record = { ...entry.record, appId };
+  // A pod that is deleted goes with its log.
+  if (pod.metadata.deletionTimestamp != null && driver.startedMs !== undefined && !isDeleted)
+    scope.logs.followEnd(entry.record, driver.container);
   if (end !== undefined) void finish(scope, entry, end, isDeleted ? undefined : pod);
   else if (isDeleted) void finish(scope, entry, missingEnd(entry, scope.host.clock.now()), undefined);
   else report(scope, entry);

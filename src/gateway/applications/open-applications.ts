@@ -17,6 +17,7 @@ import { startDispatcher } from "./dispatcher.ts";
 import { type Entry, newEntry, toApplication } from "./entry.ts";
 import { finish, missingEnd, removeRecord } from "./finish.ts";
 import { followPods, onDriver } from "./follow-pods.ts";
+import { abandonLog } from "./keep-log.ts";
 import { numberSource } from "./number-source.ts";
 import { reducePod } from "./observe-pod.ts";
 import { type Retention, startRetention } from "./retention.ts";
@@ -151,6 +152,7 @@ function continueRecords(scope: ApplicationsScope): void {
   const { index, dispatcher, host } = scope;
   for (const entry of index.all()) {
     if (entry.end !== undefined && entry.record.isRemoved === true) void removeRecord(scope, entry);
+    if (entry.end !== undefined && !entry.hasPod) void abandonLog(scope, entry);
     if (entry.end !== undefined || entry.phase !== "waiting") continue;
     const { killed, appId } = entry.record;
     if (killed !== undefined || appId !== undefined) {

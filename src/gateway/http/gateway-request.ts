@@ -26,7 +26,7 @@ export interface GatewayResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array | AsyncIterable<string>;
+  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>;
 }
 
 /** A request that cannot be served, before a protocol sees it. */

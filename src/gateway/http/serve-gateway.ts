@@ -109,9 +109,19 @@ async function write(call: GatewayServerCall, exchange: HttpExchange, found: Gat
   response.end();
 }
 
-async function writeStream(call: GatewayServerCall, response: ServerResponse, body: AsyncIterable<string>) {
+async function writeStream(
+  call: GatewayServerCall,
+  response: ServerResponse,
+  body: AsyncIterable<string | Uint8Array>,
+) {
   for await (const piece of body) {
-    if (!(await writePiece(response, Buffer.from(piece), { clock: call.clock, ms: readTimeoutMs }))) return;
+    if (
+      !(await writePiece(response, typeof piece === "string" ? Buffer.from(piece) : piece, {
+        clock: call.clock,
+        ms: readTimeoutMs,
+      }))
+    )
+      return;
   }
 }
 

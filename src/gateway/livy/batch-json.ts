@@ -1,5 +1,6 @@
 import { reportEnd, reportStart } from "../logs/report.ts";
 import type { GatewayApplication, GatewayState } from "../model/application.ts";
+import type { UiLinks } from "../ui/ui-links.ts";
 
 /** State of a batch. Clients treat the last three as final. */
 export type BatchState = "starting" | "running" | "success" | "dead" | "killed";
@@ -28,10 +29,9 @@ export function batchState({ state }: Pick<GatewayApplication, "state">): BatchS
 /** Returns a batch as JSON. All keys are always present. */
 export function batchJson(
   application: GatewayApplication,
-  { log, historyServer }: { readonly log: readonly string[]; readonly historyServer: string | undefined },
+  { log, links }: { readonly log: readonly string[]; readonly links: UiLinks },
 ) {
-  const { id, name, owner, proxyUser, appId, end } = application.record;
-  const hasHistory = historyServer !== undefined && end !== undefined && appId !== undefined;
+  const { id, name, owner, proxyUser, appId } = application.record;
   return {
     id: Number(id),
     name: name ?? null,
@@ -41,7 +41,7 @@ export function batchJson(
     appId: appId ?? null,
     appInfo: {
       driverLogUrl: null,
-      sparkUiUrl: hasHistory ? `${historyServer.replace(/\/+$/, "")}/history/${appId}/jobs/` : null,
+      sparkUiUrl: links.uiUrl ?? links.historyUrl ?? null,
       executorLogUrls: null,
     },
     log,

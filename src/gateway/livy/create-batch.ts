@@ -60,7 +60,8 @@ async function createBatch(call: LivyCall, request: LivyRequest): Promise<Gatewa
     },
     ...{ idempotencyKey, hasUniqueName: batch.name !== undefined, isNameReusable: call.settings.reusesNames },
     toleratedIssues: ["SUBMIT_ERR_MAIN_CLASS_UNREADABLE", "SUBMIT_ERR_MAIN_CLASS_MISSING"],
-    settingsWithId: (id) => livyTagSettings(batchTag(id, call.random.bytes(tagBytes))),
+    settingsWithId: (id) =>
+      livyTagSettings(batchTag(id, call.random.bytes(tagBytes)), `${call.settings.uiBasePath}${call.prefix}`),
   };
   return respondTo(await call.applications.submit(application), { call, batch });
 }
@@ -74,8 +75,7 @@ function respondTo(
     case "repeated": {
       const { application } = result;
       const location = `${call.prefix}/batches/${application.record.id}`;
-      const { historyServer } = call.settings;
-      const body = batchJson(application, { log: knownLogTail(application), historyServer });
+      const body = batchJson(application, { log: knownLogTail(application), links: call.links(application) });
       return json(result.kind === "accepted" ? 201 : 200, body, { location });
     }
     case "rejected":

@@ -10,7 +10,7 @@ const defaultSize = 100;
 
 /** Responds with a page of the batches, in the order of creation. */
 export function listBatches(
-  { applications, settings }: Pick<LivyCall, "applications" | "settings">,
+  { applications, settings, links }: Pick<LivyCall, "applications" | "settings" | "links">,
   { query, user }: Pick<LivyRequest, "query" | "user">,
 ): GatewayResponse {
   const [from, size] = [queryInteger(query, "from"), queryInteger(query, "size")];
@@ -31,7 +31,7 @@ export function listBatches(
   }
   const sessions = shown.map((application) => {
     const log = mayView(user, application.record, settings) ? knownLogTail(application) : [];
-    return batchJson(application, { log, historyServer: settings.historyServer });
+    return batchJson(application, { log, links: links(application) });
   });
   return json(200, { from: start, total, sessions });
 }

@@ -2,6 +2,7 @@ import type { Random } from "../../host/host.ts";
 import type { GatewayRequest } from "../http/gateway-request.ts";
 import type { Applications } from "../model/applications.ts";
 import type { LivySettings } from "../settings.ts";
+import type { LinksOf } from "../ui/ui-links.ts";
 import type { BatchRules } from "./new-batch.ts";
 
 /** Dependencies of the protocol of Livy. */
@@ -9,6 +10,7 @@ export interface LivyCall {
   readonly applications: Applications;
   readonly settings: LivySettings;
   readonly rules: BatchRules;
+  readonly links: LinksOf;
   readonly random: Pick<Random, "bytes">;
   /** Prefix of all paths, without a slash at its end; empty for none. */
   readonly prefix: string;

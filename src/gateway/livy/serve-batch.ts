@@ -16,7 +16,7 @@ interface BatchCall {
   readonly action: BatchAction;
 }
 
-type Served = Pick<LivyCall, "applications" | "settings">;
+type Served = Pick<LivyCall, "applications" | "settings" | "links">;
 
 /** Serves a batch, its state or its log, or deletes it. */
 export async function serveBatch(call: Served, { request, idOrName, action }: BatchCall): Promise<GatewayResponse> {
@@ -34,7 +34,7 @@ export async function serveBatch(call: Served, { request, idOrName, action }: Ba
   const isViewer = mayView(request.user, record, settings);
   if (action === "log") return isViewer ? serveLog(call, request, batch) : empty(403);
   const log = isViewer ? await logTail(call, batch) : [];
-  return json(200, batchJson(batch, { log, historyServer: settings.historyServer }));
+  return json(200, batchJson(batch, { log, links: call.links(batch) }));
 }
 
 /** Reads the last lines. An API that does not respond must not hide the state of a batch. */

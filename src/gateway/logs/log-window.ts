@@ -5,6 +5,10 @@ export interface LogWindow {
   /** Takes the next bytes of the log. */
   readonly push: (bytes: Uint8Array) => void;
   readonly addLines: (lines: readonly string[]) => void;
+  /** Continues with the line of this number: those before it are not known, or not needed. */
+  readonly skipTo: (number: number) => void;
+  /** Whether further lines change only the total. */
+  readonly isFull: () => boolean;
   /** Returns the page. A last line without its end counts. */
   readonly page: () => LogPage;
 }
@@ -17,9 +21,14 @@ export function logWindow(range: LogRange): LogWindow {
   const decoder = new TextDecoder();
   const kept: string[] = [];
   let [total, rest] = [0, ""];
+  /** Number of the first line that is kept. */
+  let first: number | undefined;
   const take = (line: string) => {
     const isKept = "last" in range || (total >= range.from && total < range.from + range.count);
-    if (isKept) kept.push(line.slice(0, maxLineLength));
+    if (isKept) {
+      first ??= total;
+      kept.push(line.slice(0, maxLineLength));
+    }
     if ("last" in range && kept.length > range.last) kept.shift();
     total += 1;
   };
@@ -29,12 +38,12 @@ export function logWindow(range: LogRange): LogWindow {
   };
   return {
     push(bytes) {
-      const [first = "", ...others] = decoder.decode(bytes, { stream: true }).split("\n");
+      const [start = "", ...others] = decoder.decode(bytes, { stream: true }).split("\n");
       if (others.length === 0) {
-        if (rest.length < maxLineLength) rest += first;
+        if (rest.length < maxLineLength) rest += start;
         return;
       }
-      take(rest + first);
+      take(rest + start);
       rest = others.pop() ?? "";
       for (const line of others) take(line);
     },
@@ -42,9 +51,17 @@ export function logWindow(range: LogRange): LogWindow {
       finish();
       for (const line of lines) take(line);
     },
+    skipTo(number) {
+      rest = "";
+      if (number <= total) return;
+      total = number;
+      // A page has consecutive lines.
+      if ("last" in range) kept.length = 0;
+    },
+    isFull: () => "count" in range && kept.length >= range.count,
     page() {
       finish();
-      const from = "last" in range ? total - kept.length : range.from;
+      const from = "last" in range ? total - kept.length : (first ?? range.from);
       return { lines: kept, from, total };
     },
   };

@@ -35,6 +35,12 @@ export interface Submission {
   readonly templates: { readonly driver?: string | undefined; readonly executor?: string | undefined };
 }
 
+/** Progress of keeping the log of a driver. */
+export type LogState =
+  | { readonly state: "pending" | "kept" }
+  /** Only the last lines are kept. */
+  | { readonly state: "failed"; readonly reason: string };
+
 /** End of an application. */
 export interface ApplicationEnd {
   readonly state: "succeeded" | "failed" | "killed";
@@ -49,8 +55,12 @@ export interface ApplicationEnd {
   readonly codes?: readonly ErrorCode[] | undefined;
   /** Whether the driver's container has run. */
   readonly hasStarted: boolean;
-  /** Last lines of the driver's log, for applications whose log is not kept. */
+  /** Last lines of the driver's log. */
   readonly logTail?: readonly string[] | undefined;
+  /** Number of lines of the driver's log. */
+  readonly logLines?: number | undefined;
+  /** Whether the complete log of the driver is kept; `undefined` if the gateway keeps no logs, or there is none. */
+  readonly log?: LogState | undefined;
   /** Lines that the submission logged, as spark-submit's stderr. */
   readonly submissionLog?: readonly string[] | undefined;
 }

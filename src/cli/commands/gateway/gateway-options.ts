@@ -4,5 +4,13 @@ export const gatewayFlags = ["--csrf", "--elect"] as const;
 export const gatewayValues = [
   ...(["--port", "--host", "--cluster", "--auth", "--name", "--prefix", "-n", "--namespace", "--context"] as const),
   ...(["--rest-port", "--rest-host"] as const),
-  ...(["--password-file", "--livy-list", "--livy-names", "--rejected-settings", "--keep", "--keep-max"] as const),
+  ...([
+    "--password-file",
+    "--livy-list",
+    "--livy-names",
+    "--rejected-settings",
+    "--keep",
+    "--keep-max",
+    "--log-dir",
+  ] as const),
 ] as const;

@@ -57,6 +57,9 @@ export function ApplicationView({ id, part }: ApplicationProps) {
       </nav>
       <section aria-label={partNames[part]}>
         <ErrorNote text={details.error} />
+        {part === "log" && details.value?.log?.state === "failed" && (
+          <ErrorNote text={`Only the last lines are kept: ${details.value.log.reason}`} />
+        )}
         {part === "log" && <LogView key={application.attempt} id={id} />}
         {part === "executors" && <ExecutorTable executors={details.value?.executorList ?? []} />}
         {part === "events" && <EventTable events={events.value?.events ?? []} error={events.error} />}
@@ -78,7 +81,11 @@ function Head({ application }: { readonly application: ApplicationJson }) {
   );
 }
 
-function Actions({ application: { key, state, name, id } }: { readonly application: ApplicationJson }) {
+function Actions({
+  application: { key, state, name, id, uiUrl, historyUrl },
+}: {
+  readonly application: ApplicationJson;
+}) {
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -95,6 +102,8 @@ function Actions({ application: { key, state, name, id } }: { readonly applicati
   };
   return (
     <div class="actions">
+      {uiUrl !== undefined && <a href={uiUrl}>Spark UI</a>}
+      {historyUrl !== undefined && <a href={historyUrl}>Spark UI in the history server</a>}
       {isFinal ? (
         <button type="button" disabled={isBusy} onClick={() => send("retry")}>
           Run again

@@ -1,4 +1,5 @@
 import { cacheDirectory } from "../../../../host/cache-directory.ts";
+import { fileChunks } from "../../../../host/file-chunks.ts";
 import type { Host } from "../../../../host/host.ts";
 import type { UploadControl, UploadTarget } from "./upload-target.ts";
 
@@ -26,6 +27,11 @@ export function fileTarget(machine: Host): UploadTarget {
         return;
       }
       await copyAny(machine, upload.path, `${directory}/${upload.name}`, { signal, onPiece });
+    },
+    async open(directory, name) {
+      const path = `${pathOf(directory)}/${name}`;
+      const size = files.info(path)?.sizeBytes;
+      return size === undefined ? undefined : { body: fileChunks(files, { path, offset: 0, size }), close() {} };
     },
     remove: async (directory) => files.remove(pathOf(directory)),
     close: () => {},

@@ -53,6 +53,9 @@ export function hdfsTarget(host: Host, { conf, login, proxied }: HdfsOwner): Upl
         onProgress(doneBytes);
       }
     },
+    async open(directory, name) {
+      return (await hdfsOf(directory)).open(hdfsPathOf(`${directory}/${name}`));
+    },
     async remove(directory) {
       // Connections of an interrupted upload are aborted; open a new one for the removal.
       close();

@@ -34,6 +34,10 @@ export function s3aTarget(host: Host, conf: HadoopConf): UploadTarget {
         doneBytes += sizeBytes;
       }
     },
+    open(directory, name) {
+      const { bucket, key } = locationOf(directory);
+      return bucketOf(bucket).open(`${key}/${name}`);
+    },
     async remove(directory) {
       const { bucket, key } = locationOf(directory);
       for await (const object of bucketOf(bucket).list(`${key}/`)) await bucketOf(bucket).remove(object.key);

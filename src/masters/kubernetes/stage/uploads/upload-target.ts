@@ -15,8 +15,20 @@ export interface UploadTarget {
    * @throws Error with the reason; the incomplete copy remains until `remove`
    */
   readonly upload: (upload: Upload, control: UploadControl) => Promise<void>;
+  /**
+   * Opens a file of a directory; `undefined` if it does not exist. Close it.
+   *
+   * @throws Error with the reason, the body as well
+   */
+  readonly open: (directory: string, name: string) => Promise<StoredFile | undefined>;
   /** Removes the directory of an upload, a URI, with its content. Does nothing if it does not exist. */
   readonly remove: (directory: string) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Content of an uploaded file. */
+export interface StoredFile {
+  readonly body: AsyncIterable<Uint8Array>;
   readonly close: () => void;
 }
 

@@ -45,6 +45,7 @@ const targets: Readonly<Record<string, Open>> = {
 /** File system of web servers, which fails as in Spark: they are read-only. Source: Hadoop AbstractHttpFileSystem. */
 const readOnly: UploadTarget = {
   upload: () => Promise.reject(new Error("java.lang.UnsupportedOperationException")),
+  open: async () => undefined,
   remove: async () => {},
   close: () => {},
 };

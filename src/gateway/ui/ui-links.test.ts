@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { ApplicationRecord, GatewayApplication, GatewayState } from "../model/application.ts";
+import { uiLinks } from "./ui-links.ts";
+
+function application(
+  state: GatewayState,
+  record: Partial<ApplicationRecord>,
+  settings: Readonly<Record<string, string>> = {},
+): GatewayApplication {
+  return {
+    record: {
+      ...{ key: "api-0", protocol: "api", id: "0", namespace: "jobs", podName: "pi-driver", priority: 0, number: 0 },
+      ...{ acceptedMs: 0, attempt: 1, appId: "spark-1", ...record },
+      submission: { fields: {}, settings, resource: "local:///a.jar", appArgs: [], templates: {} },
+    },
+    ...{ state, executors: [], submissionLog: [], isExplained: true },
+  };
+}
+
+const end = { state: "succeeded", atMs: 0, hasStarted: true } as const;
+const links = uiLinks({ uiRoot: "/spark", historyServer: "http://history:18080/" });
+
+test("a running application has the link to its Spark UI, unless it has none", () => {
+  expect(links(application("running", {}))).toEqual({ uiUrl: "/spark/applications/api-0/ui/" });
+  expect(links(application("running", {}, { "spark.ui.enabled": "false" }))).toEqual({});
+  expect(links(application("pending", {}))).toEqual({});
+});
+
+test("an application that has ended has the link to the history server, unless it never got an application ID", () => {
+  expect(links(application("succeeded", { end }))).toEqual({
+    historyUrl: "http://history:18080/history/spark-1/jobs/",
+  });
+  expect(links(application("failed", { end, appId: undefined }))).toEqual({});
+});
+
+test("without UIs and a history server there are no links", () => {
+  const none = uiLinks({ uiRoot: undefined, historyServer: undefined });
+  expect(none(application("running", {}))).toEqual({});
+  expect(none(application("succeeded", { end }))).toEqual({});
+});

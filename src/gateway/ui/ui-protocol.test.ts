@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { testHost } from "../../host/test-host.ts";
+import { kubeClient } from "../../kube-client/client.ts";
+import { testApi } from "../../kube-client/test-api.ts";
+import type { GatewayRequest, GatewayResponse } from "../http/gateway-request.ts";
+import type { ApplicationRecord, GatewayApplication, Protocol } from "../model/application.ts";
+import { uiLinks } from "./ui-links.ts";
+import { uiProtocol } from "./ui-protocol.ts";
+
+function running(protocol: Protocol, id: string, settings: Readonly<Record<string, string>> = {}): GatewayApplication {
+  const record: ApplicationRecord = {
+    ...{ key: `${protocol}-${id}`, protocol, id, namespace: "jobs", podName: "pi-driver", priority: 0, number: 0 },
+    ...{ acceptedMs: 0, attempt: 1, appId: "spark-1" },
+    submission: { fields: {}, settings, resource: "local:///a.jar", appArgs: [], templates: {} },
+  };
+  return { record, state: "running", executors: [], submissionLog: [], isExplained: true };
+}
+
+const own = running("api", "0");
+const batch = running("livy", "7", { "spark.ui.proxyBase": "/spark/livy-batch-7-abcdefgh" });
+const end = { state: "succeeded", atMs: 0, hasStarted: true } as const;
+const ended: GatewayApplication = { ...own, state: "succeeded", record: { ...own.record, key: "api-1", end } };
+const all = [own, batch, ended];
+
+/** Starts a driver that prints the requests to it, and the protocol before it. */
+async function open() {
+  const received: Pick<IncomingMessage, "method" | "url" | "headers">[] = [];
+  const server = createServer((request, response) => {
+    received.push(request);
+    if (request.url === "/") response.writeHead(302, { location: "http://driver/jobs/" });
+    response.setHeader("content-type", "text/html");
+    response.end(`page ${request.url}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = (typeof address === "object" ? address?.port : undefined) ?? 0;
+  const host = testHost();
+  const pod = { status: 200, body: { kind: "Pod", metadata: { name: "pi-driver" }, spec: { containers: [] } } };
+  const options = { server: "https://api", clock: host.clock, requestTimeoutMs: 1000, log: () => {} };
+  const client = {
+    ...kubeClient({ ...options, transport: testApi(() => pod).transport }),
+    connectToPod: async () => connect(port, "127.0.0.1"),
+  };
+  const protocol = uiProtocol({
+    ...{ client, clock: host.clock, root: "/spark" },
+    links: uiLinks({ uiRoot: "/spark", historyServer: "http://history" }),
+    applications: {
+      get: (key) => all.find(({ record }) => record.key === key),
+      find: (name, id) => all.find(({ record }) => record.protocol === name && record.id === id),
+    },
+  });
+  const send = async (path: string, method = "GET") => {
+    const request: GatewayRequest = {
+      ...{ method, path, query: new URLSearchParams({ a: "1" }), headers: { cookie: "c" }, principal },
+      ...{ signal: new AbortController().signal, readBody: async () => Buffer.from("") },
+    };
+    const response = await protocol.respond(request);
+    return { ...response, text: await textOf(response) };
+  };
+  return { protocol, received, send, server };
+}
+
+const principal = { user: undefined, groups: [] };
+
+async function textOf({ body = "" }: GatewayResponse): Promise<string> {
+  if (typeof body === "string" || body instanceof Uint8Array) return body.toString();
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces).toString();
+}
+
+test("a page comes from the driver, with links below the gateway's path", async () => {
+  const { send, received } = await open();
+  const response = await send("/applications/api-0/ui/jobs/");
+  expect(response).toMatchObject({ status: 200, text: "page /jobs/?a=1", headers: { "content-type": "text/html" } });
+  expect(received[0]?.headers).toMatchObject({ "x-forwarded-context": "/spark/applications/api-0/ui" });
+  expect(received[0]?.headers.cookie).toBeUndefined();
+});
+
+test("the pages of a Livy batch are also below its tag", async () => {
+  const { send, received } = await open();
+  expect(await send("/livy-batch-7-abcdefgh/stages/")).toMatchObject({ status: 200, text: "page /stages/?a=1" });
+  expect(received[0]?.headers["x-forwarded-context"]).toBe("/spark/livy-batch-7-abcdefgh");
+  expect(await send("/livy-batch-7-otherone/stages/")).toMatchObject({ status: 404 });
+});
+
+test("a path without its slash leads to the page", async () => {
+  const { send } = await open();
+  expect(await send("/applications/api-0/ui")).toMatchObject({
+    ...{ status: 302, headers: { location: "/spark/applications/api-0/ui/" } },
+  });
+});
+
+test.each(["/jobs/job/kill/", "/stages/stage/k%69ll/", "/stages/stage/kill;a=b/"])(
+  "%s of Spark, which ends work by GET, does not reach the driver",
+  async (path) => {
+    const { send, received } = await open();
+    expect(await send(`/applications/api-0/ui${path}`)).toMatchObject({ status: 403 });
+    expect(received).toEqual([]);
+  },
+);
+
+test("other methods than GET and HEAD do not reach the driver", async () => {
+  const { send, received } = await open();
+  expect(await send("/applications/api-0/ui/jobs/", "POST")).toMatchObject({ status: 405 });
+  expect(received).toEqual([]);
+});
+
+test("an unknown application has no pages", async () => {
+  const { send } = await open();
+  expect(await send("/applications/api-9/ui/")).toMatchObject({ status: 404 });
+});
+
+test("an application that has ended leads to the history server", async () => {
+  const { send } = await open();
+  expect(await send("/applications/api-1/ui/")).toMatchObject({
+    ...{ status: 302, headers: { location: "http://history/history/spark-1/jobs/" } },
+  });
+});
+
+test("a driver that does not respond is reported", async () => {
+  const { send, server } = await open();
+  server.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await send("/applications/api-0/ui/jobs/")).toMatchObject({ status: 502 });
+});
+
+test("other paths belong to other protocols", async () => {
+  const { protocol } = await open();
+  const paths = ["/applications/api-0/ui", "/livy-batch-7-abcdefgh/jobs/", "/applications/api-0", "/ui", "/batches/7"];
+  expect(paths.map((path) => protocol.owns(path))).toEqual([true, true, false, false, false]);
+});
