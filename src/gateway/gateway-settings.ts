@@ -8,6 +8,7 @@ import { parseLivyConf } from "./livy/livy-conf.ts";
 import { parseQueueRules } from "./queue/parse-rules.ts";
 import type { AuthenticationSettings, GatewaySettings } from "./settings.ts";
 import { standaloneSettings } from "./standalone-settings.ts";
+import { tlsSettings } from "./tls-settings.ts";
 
 /** Options of the command line. */
 interface GatewayOptions {
@@ -28,6 +29,9 @@ type ValueOption =
   | "--livy-list"
   | "--livy-names"
   | "--rejected-settings"
+  | "--tls-cert"
+  | "--tls-key"
+  | "--tls-client-ca"
   | "--keep"
   | "--keep-max";
 
@@ -62,8 +66,10 @@ export function gatewaySettings(
   const issues: Issue[] = [...livyIssues];
   const read = reader(options, issues);
   const address = options.value("--host") ?? conf.address ?? "127.0.0.1";
+  const { tls, issues: tlsIssues } = tlsSettings({ cwd: host.cwd, value: options.value });
+  issues.push(...tlsIssues);
   const authentication = authenticationOf(host, options, issues);
-  const isOpen = options.value("--auth") === undefined;
+  const isOpen = options.value("--auth") === undefined && authentication.kind === "none";
   if (isOpen && conf.authenticationType !== undefined)
     issues.push(authIssue(`livy.server.auth.type is ${conf.authenticationType}, which it does not support`));
   else if (isOpen && !loopback.test(address)) issues.push(authIssue(`other machines can reach ${address}`));
@@ -79,7 +85,7 @@ export function gatewaySettings(
   const { port: _, address: __, keepMs: ___, authenticationType: ____, ...livy } = conf;
   const settings: OwnSettings = {
     name: options.value("--name") ?? "gateway",
-    ...{ address, port },
+    ...{ address, port, tls },
     prefix: (options.value("--prefix") ?? "").replace(/\/+$/, ""),
     defaults: Object.fromEntries(
       [...defaults.values()].filter(isDefault).map(({ key, value }): [string, string] => [key, value]),
@@ -123,15 +129,26 @@ function authenticationOf(
   options: GatewayOptions,
   issues: Issue[],
 ): AuthenticationSettings {
-  const mode = options.value("--auth") ?? "none";
+  const hasAuthorities = options.value("--tls-client-ca") !== undefined;
+  const mode = options.value("--auth") ?? (hasAuthorities ? "certificate" : "none");
   const file = options.value("--password-file");
   if (mode === "htpasswd" && file !== undefined) return { kind: "htpasswd", passwordFile: resolve(cwd, file) };
   const problem = (option: string, value: string, allowed: string) =>
     issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
   if (mode === "htpasswd") problem("--auth", mode, "htpasswd with --password-file FILE, none");
-  else if (mode !== "none") problem("--auth", mode, "none, htpasswd");
+  else if (mode === "certificate" && !hasAuthorities)
+    problem("--auth", mode, "certificate with --tls-client-ca FILE, none, htpasswd, kubernetes");
+  else if (!isOneOf(mode, plainModes)) problem("--auth", mode, "none, htpasswd, kubernetes, certificate");
+  else if (mode === "none" && hasAuthorities) problem("--auth", mode, "another mode with --tls-client-ca");
   else if (file !== undefined) problem("--password-file", file, "a file with --auth htpasswd");
-  return { kind: "none" };
+  return { kind: isOneOf(mode, plainModes) ? mode : "none" };
+}
+
+/** Authentications without further settings. */
+const plainModes = ["none", "certificate", "kubernetes"] as const;
+
+function isOneOf<T extends string>(text: string, allowed: readonly T[]): text is T {
+  return allowed.some((value) => value === text);
 }
 
 function authIssue(reason: string): Issue {

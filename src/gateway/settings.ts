@@ -1,4 +1,3 @@
-import type { TlsOptions } from "node:tls";
 import type { SparkVersion } from "../conf/spark-version.ts";
 import type { QueueRules } from "./queue/queue-rules.ts";
 
@@ -11,7 +10,7 @@ export interface GatewaySettings {
   readonly port: number;
   /** Prefix of all paths, without a slash at its end; empty for none. */
   readonly prefix: string;
-  readonly tls?: TlsOptions | undefined;
+  readonly tls?: GatewayTls | undefined;
   /** Namespace of the records. */
   readonly ownNamespace: string;
   /** Namespace of applications that name none. */
@@ -49,9 +48,22 @@ export interface StandaloneSettings {
   /** A port for this protocol only, without TLS and the gateway's authentication: Spark's clients support neither. */
   readonly listener?: { readonly address: string; readonly port: number } | undefined;
 }
+
+/** PEM files for TLS, which are read again after a change. */
+export interface GatewayTls {
+  readonly certificate: string;
+  readonly key: string;
+  /** Authorities of clients' certificates; `undefined`: clients have none. */
+  readonly clientAuthorities?: string | undefined;
+}
+
 /** Authentication of the clients. */
 export type AuthenticationSettings =
   | { readonly kind: "none" }
+  /** Certificates of clients only. */
+  | { readonly kind: "certificate" }
+  /** Tokens of the cluster, which also decides about permissions. */
+  | { readonly kind: "kubernetes" }
   /** User names and passwords of a file of htpasswd. */
   | { readonly kind: "htpasswd"; readonly passwordFile: string };
 

@@ -4,7 +4,8 @@ import type { Clock } from "../../host/host.ts";
 import { BodyError, readBody } from "../../http/message-body.ts";
 import { type HttpExchange, refuse, writePiece } from "../../http/serve.ts";
 import type { ServerLog } from "../../http/server-log.ts";
-import type { Authenticate } from "./authenticate.ts";
+import { allPermissions, PermissionError, type Permissions } from "../model/permissions.ts";
+import type { Authenticate, Authorize } from "./authenticate.ts";
 import { isCrossOrigin } from "./cross-origin.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol, Rejection } from "./gateway-request.ts";
 
@@ -17,6 +18,8 @@ interface GatewayServerCall {
   /** Called after each response. @default not reported */
   readonly onResponse?: (protocol: string, status: number, seconds: number) => void;
   readonly authenticate: Authenticate;
+  /** @default all clients may do everything */
+  readonly authorize?: Authorize;
   /** Prefix of all paths, without a slash at its end; empty for none. */
   readonly prefix: string;
   readonly maxBodyBytes: number;
@@ -70,16 +73,38 @@ async function respond(call: GatewayServerCall, exchange: HttpExchange, found: F
     if (authenticated.kind === "rejected") return handler.reject(authenticated.rejection);
     if (isCrossOrigin(request.method ?? "GET", request.headers))
       return handler.reject({ status: 403, message: "A page of another origin must not change applications." });
+    const permissions = await permissionsOf(call, authenticated.principal);
+    if (permissions === undefined) return handler.reject(unknownPermissions);
     const gatewayRequest: GatewayRequest = {
       ...{ method: request.method ?? "GET", path, query: new URLSearchParams(query), headers: request.headers },
-      ...{ principal: authenticated.principal, signal },
+      ...{ principal: authenticated.principal, permissions, signal },
       readBody: () => readAll(call, exchange),
     };
     return await handler.respond(gatewayRequest);
   } catch (error) {
+    if (error instanceof PermissionError) return handler.reject({ status: 403, message: error.message });
     if (error instanceof BodyError) return handler.reject(rejectionOf(error));
     call.log("ERROR", "A request failed.", { method: request.method, path, reason: messageOf(error) });
     return handler.reject({ status: 500, message: "The gateway failed; see its log." });
+  }
+}
+
+const unknownPermissions: Rejection = {
+  status: 503,
+  message: "The permissions of the user cannot be verified now.",
+  headers: { "retry-after": "5" },
+};
+
+/** Returns the permissions of a user; `undefined` if they cannot be decided now. */
+async function permissionsOf(
+  { authorize, log }: Pick<GatewayServerCall, "authorize" | "log">,
+  principal: GatewayRequest["principal"],
+): Promise<Permissions | undefined> {
+  try {
+    return authorize === undefined ? allPermissions : await authorize(principal);
+  } catch (error) {
+    log("WARN", "The permissions of a user cannot be verified.", { reason: messageOf(error) });
+    return undefined;
   }
 }
 

@@ -4,5 +4,6 @@ export const gatewayFlags = ["--csrf", "--elect"] as const;
 export const gatewayValues = [
   ...(["--port", "--host", "--cluster", "--auth", "--name", "--prefix", "-n", "--namespace", "--context"] as const),
   ...(["--rest-port", "--rest-host"] as const),
+  ...(["--tls-cert", "--tls-key", "--tls-client-ca"] as const),
   ...(["--password-file", "--livy-list", "--livy-names", "--rejected-settings", "--keep", "--keep-max"] as const),
 ] as const;
