@@ -54,6 +54,16 @@ test("--auth none permits other addresses", () => {
   expect(read({ "--auth": "none", "--host": "0.0.0.0" }).settings.address).toBe("0.0.0.0");
 });
 
+test("limits of users and other host names are read", () => {
+  const options = { "--user-rate": "20", "--user-concurrent": "5", "--allowed-hosts": "Gateway.example, b" };
+  expect(read(options).settings).toMatchObject({
+    ...{ limits: { userRate: 20, userConcurrent: 5 }, allowedHosts: ["gateway.example", "b"] },
+  });
+  expect(issuesOf({ "--user-rate": "0" }, {})).toEqual([
+    "Invalid value '0' for --user-rate; allowed: a number from 1 on.",
+  ]);
+});
+
 test("all invalid values are reported together", () => {
   const options = { "--port": "65536", "--auth": "ldap", "--keep": "long", "--keep-max": "-1", "--livy-list": "some" };
   expect(issuesOf(options, {})).toEqual([
@@ -81,11 +91,17 @@ test.each([
   expect(issuesOf(options, {})).toEqual([message]);
 });
 
+test("--impersonate needs an authentication", () => {
+  const message = "The gateway does not start without authentication: --impersonate needs to know the user.";
+  expect(issuesOf({ "--impersonate": "" }, {})).toEqual([message]);
+  expect(read({ "--impersonate": "", "--auth": "kubernetes" }).settings.isImpersonating).toBe(true);
+});
+
 function read(options: Readonly<Record<string, string>>, properties: Readonly<Record<string, string>> = {}) {
   const host = testHost({ files: { "/home/tester/job/blacklist.conf": "# own\nspark.master\n\nspark.jars\n" } });
   return gatewaySettings(
     host,
-    { has: () => false, value: (name) => options[name] },
+    { has: (name) => options[name] !== undefined, value: (name) => options[name] },
     { defaults: new Map(), properties: new Map(Object.entries(properties)) },
   );
 }

@@ -4,15 +4,17 @@ import { type Issue, issue } from "../errors/issue.ts";
 import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { parseDuration } from "../values/duration.ts";
+import { authenticationSettings } from "./authentication-settings.ts";
 import { parseLivyConf } from "./livy/livy-conf.ts";
+import { loopback } from "./loopback.ts";
 import { parseQueueRules } from "./queue/parse-rules.ts";
-import type { AuthenticationSettings, GatewaySettings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 import { standaloneSettings } from "./standalone-settings.ts";
 import { tlsSettings } from "./tls-settings.ts";
 
 /** Options of the command line. */
 interface GatewayOptions {
-  readonly has: (flag: "--csrf" | "--elect") => boolean;
+  readonly has: (flag: "--csrf" | "--elect" | "--impersonate") => boolean;
   /** Returns the last value of an option. */
   readonly value: (name: ValueOption) => string | undefined;
 }
@@ -29,6 +31,9 @@ type ValueOption =
   | "--livy-list"
   | "--livy-names"
   | "--rejected-settings"
+  | "--user-rate"
+  | "--user-concurrent"
+  | "--allowed-hosts"
   | "--tls-cert"
   | "--tls-key"
   | "--tls-client-ca"
@@ -49,7 +54,6 @@ interface SettingsInput {
 const defaultPort = 8998;
 const connectionKeys =
   /^spark\.(master(\..*)?|org\.apache\.spark\.ui\..*|submit\.deployMode|kubernetes\.context|kubernetes\.authenticate\.submission\..*)$/;
-const loopback = /^(127(\.\d+){3}|::1|localhost)$/;
 
 /**
  * Builds the settings of a gateway, with warnings about keys that change nothing.
@@ -67,14 +71,16 @@ export function gatewaySettings(
   const read = reader(options, issues);
   const address = options.value("--host") ?? conf.address ?? "127.0.0.1";
   const { tls, issues: tlsIssues } = tlsSettings({ cwd: host.cwd, value: options.value });
-  issues.push(...tlsIssues);
-  const authentication = authenticationOf(host, options, issues);
+  const { authentication, issues: authenticationIssues } = authenticationSettings({ ...host, value: options.value });
+  issues.push(...tlsIssues, ...authenticationIssues);
   const isOpen = options.value("--auth") === undefined && authentication.kind === "none";
   if (isOpen && conf.authenticationType !== undefined)
     issues.push(authIssue(`livy.server.auth.type is ${conf.authenticationType}, which it does not support`));
   else if (isOpen && !loopback.test(address)) issues.push(authIssue(`other machines can reach ${address}`));
   if (authentication.kind === "none" && conf.access !== undefined)
     issues.push(authIssue("livy.server.access-control.enabled needs to know the user"));
+  if (authentication.kind === "none" && options.has("--impersonate"))
+    issues.push(authIssue("--impersonate needs to know the user"));
   const standalone = standaloneSettings({
     ...{ port: options.value("--rest-port"), address: options.value("--rest-host"), gatewayAddress: address },
     ...{ env: host.env, defaults },
@@ -99,7 +105,13 @@ export function gatewaySettings(
       listsOwnBatchesOnly: read("--livy-list", oneOf("all", "own"), "all, own") === "own",
       reusesNames: read("--livy-names", oneOf("unique", "reusable"), "unique, reusable") === "reusable",
     },
-    limits: { maxBodyBytes: 4 * 1024 * 1024, maxConcurrentSubmissions: 16, drainMs: 10_000 },
+    isImpersonating: options.has("--impersonate"),
+    allowedHosts: hostNames(options.value("--allowed-hosts")),
+    limits: {
+      ...{ maxBodyBytes: 4 * 1024 * 1024, maxConcurrentSubmissions: 16, drainMs: 10_000 },
+      userRate: read("--user-rate", positiveNumber, "a number from 1 on"),
+      userConcurrent: read("--user-concurrent", positiveNumber, "a number from 1 on"),
+    },
     retention: {
       keepMs: read("--keep", keepMs, "a duration such as 12h or 7d") ?? conf.keepMs ?? 24 * 60 * 60 * 1000,
       maxEnded: read("--keep-max", numberOf, "a number") ?? 10_000,
@@ -122,33 +134,6 @@ function reader(options: GatewayOptions, issues: Issue[]) {
       issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
     return parsed;
   };
-}
-
-function authenticationOf(
-  { cwd }: Pick<Host, "cwd">,
-  options: GatewayOptions,
-  issues: Issue[],
-): AuthenticationSettings {
-  const hasAuthorities = options.value("--tls-client-ca") !== undefined;
-  const mode = options.value("--auth") ?? (hasAuthorities ? "certificate" : "none");
-  const file = options.value("--password-file");
-  if (mode === "htpasswd" && file !== undefined) return { kind: "htpasswd", passwordFile: resolve(cwd, file) };
-  const problem = (option: string, value: string, allowed: string) =>
-    issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
-  if (mode === "htpasswd") problem("--auth", mode, "htpasswd with --password-file FILE, none");
-  else if (mode === "certificate" && !hasAuthorities)
-    problem("--auth", mode, "certificate with --tls-client-ca FILE, none, htpasswd, kubernetes");
-  else if (!isOneOf(mode, plainModes)) problem("--auth", mode, "none, htpasswd, kubernetes, certificate");
-  else if (mode === "none" && hasAuthorities) problem("--auth", mode, "another mode with --tls-client-ca");
-  else if (file !== undefined) problem("--password-file", file, "a file with --auth htpasswd");
-  return { kind: isOneOf(mode, plainModes) ? mode : "none" };
-}
-
-/** Authentications without further settings. */
-const plainModes = ["none", "certificate", "kubernetes"] as const;
-
-function isOneOf<T extends string>(text: string, allowed: readonly T[]): text is T {
-  return allowed.some((value) => value === text);
 }
 
 function authIssue(reason: string): Issue {
@@ -182,6 +167,16 @@ function portOf(text: string): number | undefined {
 
 function numberOf(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function positiveNumber(text: string): number | undefined {
+  const number = numberOf(text);
+  return number === 0 ? undefined : number;
+}
+
+function hostNames(text = ""): readonly string[] {
+  const names = text.split(",").map((name) => name.trim().toLowerCase());
+  return names.filter((name) => name !== "");
 }
 
 function keepMs(text: string): number | undefined {

@@ -3,9 +3,11 @@ import { type HttpServer, openHttpServer } from "../http/serve.ts";
 import { serverLog } from "../http/server-log.ts";
 import { startReload } from "../http/tls/start-reload.ts";
 import { type Authenticate, type Authorize, withoutAuthentication } from "./http/authenticate.ts";
+import { requestLimits } from "./http/request-limits.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceProtocol, unknownPaths, waitingProtocol } from "./http/service-protocol.ts";
 import { acquireLease, type Leadership } from "./leader/lease.ts";
+import { loopback } from "./loopback.ts";
 import { type OpenProtocols, openProtocols, type ProtocolsCall } from "./open-protocols.ts";
 import { tlsSource } from "./tls-settings.ts";
 
@@ -48,6 +50,10 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   ];
   const service = serviceProtocol({ unreadyReasons, metrics: async () => opened?.metrics.print() });
   const onResponse: OpenProtocols["metrics"]["onResponse"] = (...response) => opened?.metrics.onResponse(...response);
+  const isOpen = settings.authentication.kind === "none";
+  /** Returns the names that clients may use; `undefined` for all, where a page of another origin has no credentials. */
+  const hostNamesAt = (address: string, isUnprotected: boolean) =>
+    isUnprotected && loopback.test(address) ? settings.allowedHosts : undefined;
   const common = { clock: host.clock, log, maxBodyBytes: limits.maxBodyBytes, onResponse };
   const onOverload = (count: number) =>
     log("WARN", "All connections are in use, so the gateway closes or rejects some.", { count });
@@ -73,6 +79,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       ...{ address: settings.address, port: settings.port, tls: tls?.read(), clock: host.clock, onOverload },
       healthPaths: ["/healthz", "/readyz"].map((path) => `${settings.prefix}${path}`),
       respond: gatewayListener({
+        ...{ admit: requestLimits(host.clock, limits), hostNames: hostNamesAt(settings.address, isOpen) },
         ...{ ...common, authenticate, authorize, prefix: settings.prefix },
         protocols: () => [service, ...(opened?.protocols ?? [waitingProtocol])],
         fallback: () => unknownPaths,
@@ -82,6 +89,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     if (tls !== undefined) stopReload = startReload({ host, log, tls, http: server });
     if (listener !== undefined) {
       const respond = gatewayListener({
+        hostNames: hostNamesAt(listener.address, settings.standalone.tokenKey === undefined),
         ...{ ...common, authenticate: withoutAuthentication, prefix: "", protocols: () => [] },
         fallback: () => opened?.standalone ?? waitingProtocol,
       });

@@ -7,6 +7,7 @@ import type { KubeClient } from "../kube-client/client.ts";
 import { applicationEvents } from "../masters/kubernetes/diagnose/application-events.ts";
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
+import { auditApplications } from "./access/audit-applications.ts";
 import { apiProtocol } from "./api/api-protocol.ts";
 import { openApplications } from "./applications/open-applications.ts";
 import { defaultRetryPolicy } from "./applications/retry-policy.ts";
@@ -65,6 +66,7 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
   const defaults = { master, settings: settings.defaults, user: settings.user, gateway };
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, namespace, namespaces, logs: podLogs(client), defaults, queue },
+    isImpersonating: settings.isImpersonating,
     store: secretStore({
       ...{ client, namespace: settings.ownNamespace, gateway },
       onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
@@ -75,14 +77,15 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
     diagnose: (pod) => diagnose(call, pod),
   });
   wake = applications.wake;
+  const audited = auditApplications(applications, log);
   const usage = startUsageHistory(host.clock, queue);
   const { version, tokenKey } = settings.standalone;
   const isReady = applications.isSynced;
-  const standalone = standaloneProtocol({ applications, clock: host.clock, version, tokenKey, isReady });
+  const standalone = standaloneProtocol({ applications: audited, clock: host.clock, version, tokenKey, isReady });
   return {
     protocols: [
       apiProtocol({
-        ...{ host, applications, events: (application) => eventsOf(client, application) },
+        ...{ host, applications: audited, events: (application) => eventsOf(client, application) },
         explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded }, record),
         diagnose: (application) => diagnoseApplication(call, application),
         queues: { usage: queue.usage, samples: usage.samples },
@@ -92,9 +95,9 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
         `${settings.livy.uiBasePath}${settings.prefix}`,
       ),
       standalone,
-      submitterProtocol({ applications, clock: host.clock, line: version.line }),
+      submitterProtocol({ applications: audited, clock: host.clock, line: version.line }),
       livyProtocol({
-        ...{ applications, settings: settings.livy, random: host.random, prefix: settings.prefix },
+        ...{ applications: audited, settings: settings.livy, random: host.random, prefix: settings.prefix },
         rules: {
           ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
           localDirectories: settings.livy.localDirectories,

@@ -1,4 +1,5 @@
 import type { SparkVersion } from "../conf/spark-version.ts";
+import type { RequestLimits } from "./http/request-limits.ts";
 import type { QueueRules } from "./queue/queue-rules.ts";
 
 /** Settings of a gateway; paths are absolute. */
@@ -26,13 +27,17 @@ export interface GatewaySettings {
   /** User of applications without an owner. */
   readonly user: string;
   readonly authentication: AuthenticationSettings;
+  /** Whether submissions act as the owners of their applications, with the owners' permissions. */
+  readonly isImpersonating: boolean;
+  /** Host names of the gateway besides those of the loopback address, which alone can reach a gateway without authentication. */
+  readonly allowedHosts: readonly string[];
   readonly livy: LivySettings;
   readonly standalone: StandaloneSettings;
   readonly limits: {
     readonly maxBodyBytes: number;
     readonly maxConcurrentSubmissions: number;
     readonly drainMs: number;
-  };
+  } & RequestLimits;
   readonly retention: {
     readonly keepMs: number;
     readonly maxEnded: number;

@@ -34,6 +34,10 @@ Options:
   --tls-cert FILE         certificate chain of the server as PEM, for HTTPS; read again after a change
   --tls-key FILE          its private key as PEM
   --tls-client-ca FILE    authorities of clients' certificates as PEM: the subject's CN is the user, each O a group
+  --impersonate           submit as the user of the request, with the user's permissions in the cluster
+  --user-rate NUMBER      requests of each user per second (default: any number)
+  --user-concurrent NUMBER  requests of each user at the same time (default: any number)
+  --allowed-hosts NAMES   names of the gateway on the loopback address without authentication, besides localhost
   --csrf                  require the header X-Requested-By for changes, as Livy with its CSRF protection
   --livy-list MODE        batches in a user's list: all, or own: those whose log the user may read (default: all)
   --livy-names MODE       unique: no batch that is kept has the name of another (default); reusable: batches that have

@@ -30,6 +30,6 @@ export function kubernetesPermissions({ reviews, namespaces }: PermissionsCall):
     );
     const allowed = new Set((await Promise.all(reviewed)).flat());
     const allows = (action: GatewayAction, namespace = defaultNamespace) => allowed.has(`${action} ${namespace}`);
-    return { user, allows, canReadSome: namespaces.some((namespace) => allows("read", namespace)) };
+    return { user, groups, allows, canReadSome: namespaces.some((namespace) => allows("read", namespace)) };
   };
 }

@@ -35,7 +35,7 @@ test("changes need their permission in the application's namespace", async () =>
   for (const denied of [
     applications.kill("other", "alice"),
     applications.remove("other", "alice"),
-    applications.retry("own"),
+    applications.retry("own", "alice"),
     applications.readLog("own", { last: 1 }),
     applications.readReport("own", { last: 1 }),
     applications.readReportTail("own", 1),

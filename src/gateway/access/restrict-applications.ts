@@ -27,7 +27,7 @@ export function restrictApplications(applications: Applications, permissions: Pe
     async submit(application) {
       const namespace = application.submission.settings[namespaceEntry.key] || undefined;
       requirePermission(permissions, "submit", namespace);
-      const result = await applications.submit(application);
+      const result = await applications.submit({ ...application, ownerGroups: permissions.groups });
       const isAccepted = result.kind === "accepted" || result.kind === "repeated";
       return isAccepted ? { ...result, application: logged(result.application) } : result;
     },
@@ -43,7 +43,7 @@ export function restrictApplications(applications: Applications, permissions: Pe
     },
     kill: (key, by) => permitted("kill", key, () => applications.kill(key, by)),
     remove: (key, by) => permitted("kill", key, () => applications.remove(key, by)),
-    retry: (key) => permitted("submit", key, () => applications.retry(key)),
+    retry: (key, by) => permitted("submit", key, () => applications.retry(key, by)),
     readLog: (key, range) => permitted("readLog", key, () => applications.readLog(key, range)),
     readReport: (key, range) => permitted("readLog", key, () => applications.readReport(key, range)),
     readReportTail: (key, count) => permitted("readLog", key, () => applications.readReportTail(key, count)),

@@ -152,7 +152,7 @@ async function remove({ applications }: ApiScope, call: ApiCall): Promise<Gatewa
 
 async function retry({ applications }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
   const { key } = known(call).record;
-  const isRepeated = await applications.retry(key);
+  const isRepeated = await applications.retry(key, call.request.principal.user);
   const application = applications.get(key);
   if (!isRepeated || application === undefined)
     return problem({ status: 409, message: `Application ${key} has not ended, so it cannot be repeated.` });

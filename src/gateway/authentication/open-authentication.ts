@@ -43,7 +43,8 @@ export function openAuthentication(call: AuthenticationCall): ClientAccess {
 function openMode({ host, client, settings }: AuthenticationCall) {
   const { authentication, namespace, namespaces = [namespace] } = settings;
   const log: ServerLog = serverLog(host);
-  const everything: Authorize = async () => allPermissions;
+  const everything: Authorize = async ({ user, groups }) =>
+    groups.length === 0 ? allPermissions : { ...allPermissions, user, groups };
   switch (authentication.kind) {
     case "none":
     case "certificate":

@@ -8,6 +8,9 @@ import { allPermissions, PermissionError, type Permissions } from "../model/perm
 import type { Authenticate, Authorize } from "./authenticate.ts";
 import { isCrossOrigin } from "./cross-origin.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol, Rejection } from "./gateway-request.ts";
+import { isAllowedHost } from "./host-names.ts";
+import type { AdmitRequest } from "./request-limits.ts";
+import { servicePaths } from "./service-protocol.ts";
 
 interface GatewayServerCall {
   readonly clock: Pick<Clock, "after" | "monotonic">;
@@ -20,6 +23,10 @@ interface GatewayServerCall {
   readonly authenticate: Authenticate;
   /** @default all clients may do everything */
   readonly authorize?: Authorize;
+  /** Applies limits to a request. @default no limits */
+  readonly admit?: AdmitRequest;
+  /** Host names that clients may use besides those of the loopback address. @default all */
+  readonly hostNames?: readonly string[] | undefined;
   /** Prefix of all paths, without a slash at its end; empty for none. */
   readonly prefix: string;
   readonly maxBodyBytes: number;
@@ -52,9 +59,15 @@ export function gatewayListener(call: GatewayServerCall): (exchange: HttpExchang
     const gone = new AbortController();
     exchange.response.once("close", () => gone.abort());
     const startedMs = call.clock.monotonic();
-    const response = await respond(call, exchange, { handler, path, query, signal: gone.signal });
-    call.onResponse?.(handler.name, response.status, (call.clock.monotonic() - startedMs) / 1000);
-    await write(call, exchange, response);
+    const releases: (() => void)[] = [];
+    const onAdmitted = (release: () => void) => void releases.push(release);
+    try {
+      const response = await respond(call, exchange, { handler, path, query, signal: gone.signal, onAdmitted });
+      call.onResponse?.(handler.name, response.status, (call.clock.monotonic() - startedMs) / 1000);
+      await write(call, exchange, response);
+    } finally {
+      for (const release of releases) release();
+    }
   };
 }
 
@@ -63,16 +76,23 @@ interface Found {
   readonly path: string;
   readonly query: string;
   readonly signal: AbortSignal;
+  /** Receives the function to call when the request has ended. */
+  readonly onAdmitted: (release: () => void) => void;
 }
 
 async function respond(call: GatewayServerCall, exchange: HttpExchange, found: Found): Promise<GatewayResponse> {
   const { request } = exchange;
-  const { handler, path, query, signal } = found;
+  const { handler, path, query, signal, onAdmitted } = found;
   try {
+    if (call.hostNames !== undefined && !isAllowedHost(request.headers.host, call.hostNames))
+      return handler.reject(unknownHost);
     const authenticated = await call.authenticate(request, path);
     if (authenticated.kind === "rejected") return handler.reject(authenticated.rejection);
     if (isCrossOrigin(request.method ?? "GET", request.headers))
       return handler.reject({ status: 403, message: "A page of another origin must not change applications." });
+    const admission = servicePaths.includes(path) ? undefined : call.admit?.(authenticated.principal.user);
+    if (admission?.ok === false) return handler.reject(admission.rejection);
+    if (admission !== undefined) onAdmitted(admission.release);
     const permissions = await permissionsOf(call, authenticated.principal);
     if (permissions === undefined) return handler.reject(unknownPermissions);
     const gatewayRequest: GatewayRequest = {
@@ -82,13 +102,21 @@ async function respond(call: GatewayServerCall, exchange: HttpExchange, found: F
     };
     return await handler.respond(gatewayRequest);
   } catch (error) {
-    if (error instanceof PermissionError) return handler.reject({ status: 403, message: error.message });
+    if (error instanceof PermissionError) {
+      const { user, message } = error;
+      call.log("INFO", "audit", { user, method: request.method, path, result: "denied", reason: message });
+      return handler.reject({ status: 403, message });
+    }
     if (error instanceof BodyError) return handler.reject(rejectionOf(error));
     call.log("ERROR", "A request failed.", { method: request.method, path, reason: messageOf(error) });
     return handler.reject({ status: 500, message: "The gateway failed; see its log." });
   }
 }
 
+const unknownHost: Rejection = {
+  status: 403,
+  message: "The header Host names another host than the gateway. If it is a name of the gateway, set --allowed-hosts.",
+};
 const unknownPermissions: Rejection = {
   status: 503,
   message: "The permissions of the user cannot be verified now.",

@@ -110,7 +110,10 @@ function send({ connection, headers }: ActiveAccount, request: ApiRequest): Prom
 }
 
 function withHeaders(request: ApiRequest, { headers, repeatedHeaders }: ImpersonationHeaders): ImpersonationHeaders {
-  return { headers: { ...request.headers, ...headers }, repeatedHeaders };
+  return {
+    headers: { ...request.headers, ...headers },
+    repeatedHeaders: { ...request.repeatedHeaders, ...repeatedHeaders },
+  };
 }
 
 function differs(one: ActiveAccount, other: ActiveAccount): boolean {
