@@ -15,7 +15,7 @@ import { type HttpServer, openHttpServer } from "../../src/http/serve.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, startApi } from "./embedded-api.ts";
-import { openGatewayApplications, testApplication } from "./gateway-cluster.ts";
+import { eventually, openGatewayApplications, testApplication } from "./gateway-cluster.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "gateway-permissions-"));
 const accounts = "/api/v1/namespaces/default/serviceaccounts";
@@ -68,7 +68,7 @@ test("a user who may read pods sees applications, and gets 403 for all changes, 
   expect(await send(token, "POST", "/batches", batch)).toMatchObject({
     ...{ status: 403, json: { msg: `${denied} submit applications.` } },
   });
-  const submission = { submission_id: "s", args: ["--class", "Main", "local:///opt/app.jar"] };
+  const submission = { submission_id: "s", spark_submit_args: ["--class", "Main", "local:///opt/app.jar"] };
   expect(await send(token, "POST", "/api/v1/spark-submit", submission)).toMatchObject({
     ...{ status: 403, json: { error_code: "BAD_REQUEST", message: `${denied} submit applications.` } },
   });
@@ -82,8 +82,8 @@ test("a user who may read pods sees applications, and gets 403 for all changes, 
 });
 
 test("a user without permissions sees no application", async () => {
-  const token = await tokenOf("nobody", []);
-  const denied = "User 'system:serviceaccount:default:nobody' cannot read applications.";
+  const token = await tokenOf("guest", []);
+  const denied = "User 'system:serviceaccount:default:guest' cannot read applications.";
   expect((await send(token, "GET", "/api/v1/applications")).json).toEqual({ total: 0, applications: [] });
   expect((await send(token, "GET", "/batches")).json).toMatchObject({ total: 0, sessions: [] });
   expect(await send(token, "GET", `/api/v1/applications/${key}`)).toMatchObject({ status: 403 });
@@ -91,6 +91,29 @@ test("a user without permissions sees no application", async () => {
   expect(await send(token, "GET", "/v1/submissions/status/driver-1")).toMatchObject({
     ...{ status: 403, json: { message: denied } },
   });
+});
+
+test("with impersonation, the cluster checks a submission against the permissions of its owner", async () => {
+  const impersonating = await openGatewayApplications(cluster, cluster.transport, { isImpersonating: true });
+  const submit = async (ownerGroups: readonly string[]) => {
+    const result = await impersonating.submit(testApplication({ owner: "bob", ownerGroups }));
+    if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
+    return eventually(() => {
+      const found = impersonating.get(result.application.record.key);
+      return found?.record.end !== undefined || found?.driver !== undefined ? found : undefined;
+    });
+  };
+  await call(cluster, "POST", `${roles}/rolebindings`, {
+    ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "RoleBinding", metadata: { name: "builders" } },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "edit" },
+    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: "builders" }],
+  });
+  try {
+    expect((await submit([])).record.end?.message).toMatch(/"bob" cannot/);
+    expect((await submit(["builders"])).driver).toBeDefined();
+  } finally {
+    await impersonating.close();
+  }
 });
 
 /** Creates a service account with rules for its namespace. @returns its token */
