@@ -21,8 +21,8 @@ export function tlsSettings({ cwd, value }: TlsInput): {
     const clientAuthorities = authorities === undefined ? undefined : resolve(cwd, authorities);
     return { tls: { certificate: resolve(cwd, certificate), key: resolve(cwd, key), clientAuthorities }, issues: [] };
   }
-  const incomplete = (option: string, given: string | undefined, allowed: string) =>
-    given === undefined ? [] : [issue("SUBMIT_ERR_ARG_VALUE", { option, value: given, allowed })];
+  const incomplete = (option: string, path: string | undefined, allowed: string) =>
+    path === undefined ? [] : [issue("SUBMIT_ERR_ARG_VALUE", { option, value: path, allowed })];
   return {
     tls: undefined,
     issues: [

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { ApiRequest } from "../kube/transport.ts";
+import type { Transport } from "../kube/transport.ts";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { WatchEvent } from "../kube/watch-event.ts";
 import type {
@@ -63,8 +63,8 @@ export interface KubeClient {
   readonly runInPod: (call: RunInPodCall) => Promise<void>;
   /** Returns a client of the same API that neither retries nor logs, for callers with their own retries. */
   readonly withoutRetries: () => KubeClient;
-  /** Returns a client whose requests have further headers, e.g. to act as another user. Those of the credentials take precedence. */
-  readonly withHeaders: (added: Required<Pick<ApiRequest, "headers" | "repeatedHeaders">>) => KubeClient;
+  /** Returns a client whose requests pass another transport, e.g. one that adds headers. */
+  readonly withTransport: (wrap: (transport: Transport) => Transport) => KubeClient;
   /** Closes idle connections, so that the program can end. */
   readonly close: () => void;
 }
@@ -148,16 +148,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
       const { runInPod } = await import("./run-in-pod.ts");
       return runInPod(api, call);
     },
-    withHeaders: ({ headers, repeatedHeaders }) =>
-      kubeClient({
-        ...api,
-        transport: (request) =>
-          api.transport({
-            ...request,
-            headers: { ...request.headers, ...headers },
-            repeatedHeaders: { ...request.repeatedHeaders, ...repeatedHeaders },
-          }),
-      }),
+    withTransport: (wrap) => kubeClient({ ...api, transport: wrap(api.transport) }),
     withoutRetries: () => kubeClient({ ...api, log: () => {}, retry: { retries: 0 } }),
     close: api.close ?? (() => {}),
   };

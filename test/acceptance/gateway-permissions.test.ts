@@ -50,14 +50,14 @@ test("without a token of the cluster, every protocol rejects a request", async (
 test("a user who may do everything with pods submits and kills", async () => {
   const token = await tokenOf("editor", [{ resources: ["pods", "pods/log"], verbs: ["create", "get", "delete"] }]);
   const created = await send(token, "POST", "/batches", { file: "local:///opt/app.jar", className: "Main" });
-  expect([created.status, created.json.owner]).toEqual([201, "system:serviceaccount:default:editor"]);
-  expect((await send(token, "DELETE", `/batches/${created.json.id}`)).status).toBe(200);
+  expect([created.status, created.json["owner"]]).toEqual([201, "system:serviceaccount:default:editor"]);
+  expect((await send(token, "DELETE", `/batches/${created.json["id"]}`)).status).toBe(200);
 });
 
 test("a user who may read pods sees applications, and gets 403 for all changes, in each protocol's form", async () => {
   const token = await tokenOf("reader", [{ resources: ["pods"], verbs: ["get"] }]);
   const denied = "User 'system:serviceaccount:default:reader' cannot";
-  expect((await send(token, "GET", "/api/v1/applications")).json.total).toBeGreaterThan(0);
+  expect((await send(token, "GET", "/api/v1/applications")).json["total"]).toBeGreaterThan(0);
   expect(await send(token, "POST", `/api/v1/applications/${key}/kill`)).toMatchObject({
     ...{ status: 403, json: { title: "Forbidden", detail: `${denied} kill applications in the namespace 'default'.` } },
   });

@@ -41,7 +41,7 @@ export const commandCodes = {
   SUBMIT_ERR_GATEWAY_START: define<{ reason: string }>({
     kind: "environment",
     text: ({ reason }) => `The gateway cannot start: ${reason}.`,
-    hint: () => "Check that its port is free and that its certificate and key are valid; see docs/gateway.md.",
+    hint: () => "Check that its port is free; see docs/gateway.md.",
   }),
   SUBMIT_ERR_GATEWAY_PASSWORD_FILE: define<{ path: string; reason: string }>({
     kind: "usage",
@@ -51,8 +51,7 @@ export const commandCodes = {
   SUBMIT_ERR_GATEWAY_AUTH: define<{ reason: string }>({
     kind: "usage",
     text: ({ reason }) => `The gateway does not start without authentication: ${reason}.`,
-    hint: () =>
-      "Pass --auth kubernetes, --tls-client-ca FILE, or --auth htpasswd with --password-file FILE. Or permit every client to do everything with --auth none.",
+    hint: () => "Select an authentication with --auth, or permit every client to do everything with --auth none.",
   }),
   SUBMIT_ERR_BUNDLE: define<{ path: string; reason: string }>({
     kind: "dependency",

@@ -1,7 +1,7 @@
 /** Actions on the applications of a namespace. */
 export type GatewayAction = "submit" | "read" | "readLog" | "kill";
 
-/** What a client may do. */
+/** Permissions of a client. */
 export interface Permissions {
   /** User for messages; `undefined` without authentication. */
   readonly user: string | undefined;

@@ -12,5 +12,8 @@ export function actAsOwner(
 ): KubeClient {
   if (owner === undefined) return client;
   const groups = ownerGroups.filter((group) => !addedGroups.test(group));
-  return client.withHeaders(impersonationHeaders({ user: owner, uid: undefined, groups, extra: {} }));
+  const { headers, repeatedHeaders } = impersonationHeaders({ user: owner, uid: undefined, groups, extra: {} });
+  return client.withTransport(
+    (transport) => (request) => transport({ ...request, headers: { ...request.headers, ...headers }, repeatedHeaders }),
+  );
 }
