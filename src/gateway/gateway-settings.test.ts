@@ -55,6 +55,14 @@ test("a location of logs that the gateway cannot write is rejected, and a histor
 });
 
 test.each([
+  [{ "--auth": "kubernetes" }, "kubernetes"],
+  [{ "--tls-cert": "c", "--tls-key": "k", "--tls-client-ca": "ca" }, "certificate"],
+])("with %j, other machines can reach the gateway with the authentication %s", (options, kind) => {
+  const { settings } = read({ ...options, "--host": "0.0.0.0" });
+  expect([settings.authentication.kind, settings.address]).toEqual([kind, "0.0.0.0"]);
+});
+
+test.each([
   [{ "--host": "0.0.0.0" }, {}, "other machines can reach 0.0.0.0"],
   [{}, { "livy.server.auth.type": "kerberos" }, "livy.server.auth.type is kerberos, which it does not support"],
   [{}, { "livy.server.access-control.enabled": "true" }, "livy.server.access-control.enabled needs to know the user"],
@@ -67,10 +75,20 @@ test("--auth none permits other addresses", () => {
   expect(read({ "--auth": "none", "--host": "0.0.0.0" }).settings.address).toBe("0.0.0.0");
 });
 
+test("limits of users and other host names are read", () => {
+  const options = { "--user-rate": "20", "--user-concurrent": "5", "--allowed-hosts": "Gateway.example, b" };
+  expect(read(options).settings).toMatchObject({
+    ...{ limits: { userRate: 20, userConcurrent: 5 }, allowedHosts: ["gateway.example", "b"] },
+  });
+  expect(issuesOf({ "--user-rate": "0" }, {})).toEqual([
+    "Invalid value '0' for --user-rate; allowed: a number from 1 on.",
+  ]);
+});
+
 test("all invalid values are reported together", () => {
   const options = { "--port": "65536", "--auth": "ldap", "--keep": "long", "--keep-max": "-1", "--livy-list": "some" };
   expect(issuesOf(options, {})).toEqual([
-    "Invalid value 'ldap' for --auth; allowed: none, htpasswd.",
+    "Invalid value 'ldap' for --auth; allowed: none, htpasswd, kubernetes, certificate.",
     "Invalid value '65536' for --port; allowed: a number from 0 to 65535.",
     "Invalid value 'some' for --livy-list; allowed: all, own.",
     "Invalid value 'long' for --keep; allowed: a duration such as 12h or 7d.",
@@ -80,17 +98,31 @@ test("all invalid values are reported together", () => {
 
 test.each([
   [{ "--auth": "htpasswd" }, "Invalid value 'htpasswd' for --auth; allowed: htpasswd with --password-file FILE, none."],
+  [
+    { "--auth": "certificate" },
+    "Invalid value 'certificate' for --auth; allowed: certificate with --tls-client-ca FILE, none, htpasswd, kubernetes.",
+  ],
+  [
+    { "--auth": "none", "--tls-cert": "c", "--tls-key": "k", "--tls-client-ca": "ca" },
+    "Invalid value 'none' for --auth; allowed: another mode with --tls-client-ca.",
+  ],
   [{ "--password-file": "x" }, "Invalid value 'x' for --password-file; allowed: a file with --auth htpasswd."],
   [{ "--rejected-settings": "none" }, "Invalid value 'none' for --rejected-settings; allowed: a file."],
 ])("%j is incomplete", (options, message) => {
   expect(issuesOf(options, {})).toEqual([message]);
 });
 
+test("--impersonate needs an authentication", () => {
+  const message = "The gateway does not start without authentication: --impersonate needs to know the user.";
+  expect(issuesOf({ "--impersonate": "" }, {})).toEqual([message]);
+  expect(read({ "--impersonate": "", "--auth": "kubernetes" }).settings.isImpersonating).toBe(true);
+});
+
 function read(options: Readonly<Record<string, string>>, properties: Readonly<Record<string, string>> = {}) {
   const host = testHost({ files: { "/home/tester/job/blacklist.conf": "# own\nspark.master\n\nspark.jars\n" } });
   return gatewaySettings(
     host,
-    { has: () => false, value: (name) => options[name] },
+    { has: (name) => options[name] !== undefined, value: (name) => options[name] },
     { defaults: new Map(), properties: new Map(Object.entries(properties)) },
   );
 }

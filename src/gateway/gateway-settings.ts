@@ -5,15 +5,18 @@ import { throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { parseArchiveLocation } from "../values/archive-location.ts";
 import { parseDuration } from "../values/duration.ts";
+import { authenticationSettings } from "./authentication-settings.ts";
 import { parseLivyConf } from "./livy/livy-conf.ts";
 import type { LogLocation } from "./logs/log-store.ts";
+import { loopback } from "./loopback.ts";
 import { parseQueueRules } from "./queue/parse-rules.ts";
-import type { AuthenticationSettings, GatewaySettings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 import { standaloneSettings } from "./standalone-settings.ts";
+import { tlsSettings } from "./tls-settings.ts";
 
 /** Options of the command line. */
 interface GatewayOptions {
-  readonly has: (flag: "--csrf" | "--elect") => boolean;
+  readonly has: (flag: "--csrf" | "--elect" | "--impersonate") => boolean;
   /** Returns the last value of an option. */
   readonly value: (name: ValueOption) => string | undefined;
 }
@@ -30,6 +33,12 @@ type ValueOption =
   | "--livy-list"
   | "--livy-names"
   | "--rejected-settings"
+  | "--user-rate"
+  | "--user-concurrent"
+  | "--allowed-hosts"
+  | "--tls-cert"
+  | "--tls-key"
+  | "--tls-client-ca"
   | "--keep"
   | "--log-dir"
   | "--keep-max";
@@ -50,7 +59,6 @@ const historyServerKey = "gateway.historyServer";
 const defaultPort = 8998;
 const connectionKeys =
   /^spark\.(master(\..*)?|org\.apache\.spark\.ui\..*|submit\.deployMode|kubernetes\.context|kubernetes\.authenticate\.submission\..*)$/;
-const loopback = /^(127(\.\d+){3}|::1|localhost)$/;
 
 /**
  * Builds the settings of a gateway, with warnings about keys that change nothing.
@@ -67,13 +75,17 @@ export function gatewaySettings(
   const issues: Issue[] = [...livyIssues];
   const read = reader(options, issues);
   const address = options.value("--host") ?? conf.address ?? "127.0.0.1";
-  const authentication = authenticationOf(host, options, issues);
-  const isOpen = options.value("--auth") === undefined;
+  const { tls, issues: tlsIssues } = tlsSettings({ cwd: host.cwd, value: options.value });
+  const { authentication, issues: authenticationIssues } = authenticationSettings({ ...host, value: options.value });
+  issues.push(...tlsIssues, ...authenticationIssues);
+  const isOpen = options.value("--auth") === undefined && authentication.kind === "none";
   if (isOpen && conf.authenticationType !== undefined)
     issues.push(authIssue(`livy.server.auth.type is ${conf.authenticationType}, which it does not support`));
   else if (isOpen && !loopback.test(address)) issues.push(authIssue(`other machines can reach ${address}`));
   if (authentication.kind === "none" && conf.access !== undefined)
     issues.push(authIssue("livy.server.access-control.enabled needs to know the user"));
+  if (authentication.kind === "none" && options.has("--impersonate"))
+    issues.push(authIssue("--impersonate needs to know the user"));
   const standalone = standaloneSettings({
     ...{ port: options.value("--rest-port"), address: options.value("--rest-host"), gatewayAddress: address },
     ...{ env: host.env, defaults },
@@ -89,7 +101,7 @@ export function gatewaySettings(
   const { port: _, address: __, keepMs: ___, authenticationType: ____, historyServer, ...livy } = conf;
   const settings: OwnSettings = {
     name: options.value("--name") ?? "gateway",
-    ...{ address, port },
+    ...{ address, port, tls },
     prefix: (options.value("--prefix") ?? "").replace(/\/+$/, ""),
     defaults: Object.fromEntries(
       [...defaults.values()].filter(isDefault).map(({ key, value }): [string, string] => [key, value]),
@@ -104,7 +116,13 @@ export function gatewaySettings(
       listsOwnBatchesOnly: read("--livy-list", oneOf("all", "own"), "all, own") === "own",
       reusesNames: read("--livy-names", oneOf("unique", "reusable"), "unique, reusable") === "reusable",
     },
-    limits: { maxBodyBytes: 4 * 1024 * 1024, maxConnections: 8192, maxConcurrentSubmissions: 16, drainMs: 10_000 },
+    isImpersonating: options.has("--impersonate"),
+    allowedHosts: hostNames(options.value("--allowed-hosts")),
+    limits: {
+      ...{ maxBodyBytes: 4 * 1024 * 1024, maxConnections: 8192, maxConcurrentSubmissions: 16, drainMs: 10_000 },
+      userRate: read("--user-rate", positiveNumber, "a number from 1 on"),
+      userConcurrent: read("--user-concurrent", positiveNumber, "a number from 1 on"),
+    },
     logs: read("--log-dir", logLocation, "DIR, s3a://BUCKET/DIR, hdfs://HOST/DIR; mount a claim as a directory"),
     retention: {
       keepMs: read("--keep", keepMs, "a duration such as 12h or 7d") ?? conf.keepMs ?? 24 * 60 * 60 * 1000,
@@ -128,22 +146,6 @@ function reader(options: GatewayOptions, issues: Issue[]) {
       issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
     return parsed;
   };
-}
-
-function authenticationOf(
-  { cwd }: Pick<Host, "cwd">,
-  options: GatewayOptions,
-  issues: Issue[],
-): AuthenticationSettings {
-  const mode = options.value("--auth") ?? "none";
-  const file = options.value("--password-file");
-  if (mode === "htpasswd" && file !== undefined) return { kind: "htpasswd", passwordFile: resolve(cwd, file) };
-  const problem = (option: string, value: string, allowed: string) =>
-    issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
-  if (mode === "htpasswd") problem("--auth", mode, "htpasswd with --password-file FILE, none");
-  else if (mode !== "none") problem("--auth", mode, "none, htpasswd");
-  else if (file !== undefined) problem("--password-file", file, "a file with --auth htpasswd");
-  return { kind: "none" };
 }
 
 function authIssue(reason: string): Issue {
@@ -177,6 +179,16 @@ function portOf(text: string): number | undefined {
 
 function numberOf(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function positiveNumber(text: string): number | undefined {
+  const number = numberOf(text);
+  return number === 0 ? undefined : number;
+}
+
+function hostNames(text = ""): readonly string[] {
+  const names = text.split(",").map((name) => name.trim().toLowerCase());
+  return names.filter((name) => name !== "");
 }
 
 function keepMs(text: string): number | undefined {

@@ -1,11 +1,15 @@
 import { messageOf, submitError } from "../errors/submit-error.ts";
 import { type HttpServer, openHttpServer } from "../http/serve.ts";
 import { serverLog } from "../http/server-log.ts";
-import { type Authenticate, withoutAuthentication } from "./http/authenticate.ts";
+import { startReload } from "../http/tls/start-reload.ts";
+import { type Authenticate, type Authorize, withoutAuthentication } from "./http/authenticate.ts";
+import { requestLimits } from "./http/request-limits.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceProtocol, unknownPaths, waitingProtocol } from "./http/service-protocol.ts";
 import { acquireLease, type Leadership } from "./leader/lease.ts";
+import { loopback } from "./loopback.ts";
 import { type OpenProtocols, openProtocols, type ProtocolsCall } from "./open-protocols.ts";
+import { tlsSource } from "./tls-settings.ts";
 
 /** A running gateway. */
 export interface Gateway {
@@ -21,6 +25,7 @@ export interface Gateway {
 /** Dependencies of a gateway. */
 export interface GatewayCall extends ProtocolsCall {
   readonly authenticate: Authenticate;
+  readonly authorize: Authorize;
 }
 
 /**
@@ -29,7 +34,7 @@ export interface GatewayCall extends ProtocolsCall {
  * @throws SubmitError `SUBMIT_ERR_GATEWAY_START`, and if the records cannot be read
  */
 export async function openGateway(call: GatewayCall): Promise<Gateway> {
-  const { host, settings, authenticate } = call;
+  const { host, settings, authenticate, authorize } = call;
   const {
     limits,
     standalone: { listener },
@@ -45,12 +50,19 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   ];
   const service = serviceProtocol({ unreadyReasons, metrics: async () => opened?.metrics.print() });
   const onResponse: OpenProtocols["metrics"]["onResponse"] = (...response) => opened?.metrics.onResponse(...response);
+  const isOpen = settings.authentication.kind === "none";
+  /** Returns the names that clients may use; `undefined` for all, where a page of another origin has no credentials. */
+  const hostNamesAt = (address: string, isUnprotected: boolean) =>
+    isUnprotected && loopback.test(address) ? settings.allowedHosts : undefined;
   const common = { clock: host.clock, log, maxBodyBytes: limits.maxBodyBytes, onResponse };
   const onOverload = (count: number) =>
     log("WARN", "All connections are in use, so the gateway closes or rejects some.", { count });
   const servers: HttpServer[] = [];
+  const tls = settings.tls === undefined ? undefined : tlsSource(host.files, settings.tls);
+  let stopReload = () => {};
   const close = async (drainMs: number) => {
     ending.abort();
+    stopReload();
     await Promise.all(servers.map((server) => server.close(drainMs)));
     await opened?.close();
     await leadership?.release().catch((error: unknown) => {
@@ -64,18 +76,21 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   try {
     if (!settings.isElected) await start();
     const server = await openHttpServer({
-      ...{ address: settings.address, port: settings.port, tls: settings.tls, clock: host.clock, onOverload },
+      ...{ address: settings.address, port: settings.port, tls: tls?.read(), clock: host.clock, onOverload },
       limits: { maxConnections: limits.maxConnections },
       healthPaths: ["/healthz", "/readyz"].map((path) => `${settings.prefix}${path}`),
       respond: gatewayListener({
-        ...{ ...common, authenticate, prefix: settings.prefix },
+        ...{ admit: requestLimits(host.clock, limits), hostNames: hostNamesAt(settings.address, isOpen) },
+        ...{ ...common, authenticate, authorize, prefix: settings.prefix },
         protocols: () => [service, ...(opened?.protocols ?? [waitingProtocol])],
         fallback: () => unknownPaths,
       }),
     });
     servers.push(server);
+    if (tls !== undefined) stopReload = startReload({ host, log, tls, http: server });
     if (listener !== undefined) {
       const respond = gatewayListener({
+        hostNames: hostNamesAt(listener.address, settings.standalone.tokenKey === undefined),
         ...{ ...common, authenticate: withoutAuthentication, prefix: "", protocols: () => [] },
         fallback: () => opened?.standalone ?? waitingProtocol,
       });

@@ -8,6 +8,7 @@ import type { KubeClient } from "../kube-client/client.ts";
 import { applicationEvents } from "../masters/kubernetes/diagnose/application-events.ts";
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
+import { auditApplications } from "./access/audit-applications.ts";
 import { apiProtocol } from "./api/api-protocol.ts";
 import { openApplications } from "./applications/open-applications.ts";
 import { defaultRetryPolicy } from "./applications/retry-policy.ts";
@@ -74,6 +75,7 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, namespace, namespaces, defaults, queue },
     logs: podLogs(client, kept && { kept, clock: host.clock }),
+    isImpersonating: settings.isImpersonating,
     store: secretStore({
       ...{ client, namespace: settings.ownNamespace, gateway },
       onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
@@ -84,6 +86,7 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
     diagnose: (pod) => diagnose(call, pod),
   });
   wake = applications.wake;
+  const audited = auditApplications(applications, log);
   const usage = startUsageHistory(host.clock, queue);
   const root = `${settings.livy.uiBasePath}${settings.prefix}`;
   // A page of a driver could act as its reader, so it is served only if all clients have the same permissions.
@@ -91,11 +94,11 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
   const links = uiLinks({ uiRoot: servesUi ? root : undefined, historyServer: settings.historyServer });
   const { version, tokenKey } = settings.standalone;
   const isReady = applications.isSynced;
-  const standalone = standaloneProtocol({ applications, clock: host.clock, version, tokenKey, isReady });
+  const standalone = standaloneProtocol({ applications: audited, clock: host.clock, version, tokenKey, isReady });
   return {
     protocols: [
       apiProtocol({
-        ...{ host, applications, events: (application) => eventsOf(client, application) },
+        ...{ host, applications: audited, events: (application) => eventsOf(client, application) },
         explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded }, record),
         diagnose: (application) => diagnoseApplication(call, application),
         links,
@@ -104,9 +107,9 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
       dashboardProtocol(readDashboard(host.files, call.dashboardDirectory), root),
       ...(servesUi ? [uiProtocol({ client, clock: host.clock, applications, links, root })] : []),
       standalone,
-      submitterProtocol({ applications, clock: host.clock, line: version.line }),
+      submitterProtocol({ applications: audited, clock: host.clock, line: version.line }),
       livyProtocol({
-        ...{ applications, links, settings: settings.livy, random: host.random, prefix: settings.prefix },
+        ...{ applications: audited, links, settings: settings.livy, random: host.random, prefix: settings.prefix },
         rules: {
           ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
           localDirectories: settings.livy.localDirectories,

@@ -1,5 +1,5 @@
-import type { TlsOptions } from "node:tls";
 import type { SparkVersion } from "../conf/spark-version.ts";
+import type { RequestLimits } from "./http/request-limits.ts";
 import type { LogLocation } from "./logs/log-store.ts";
 import type { QueueRules } from "./queue/queue-rules.ts";
 
@@ -12,7 +12,7 @@ export interface GatewaySettings {
   readonly port: number;
   /** Prefix of all paths, without a slash at its end; empty for none. */
   readonly prefix: string;
-  readonly tls?: TlsOptions | undefined;
+  readonly tls?: GatewayTls | undefined;
   /** Namespace of the records. */
   readonly ownNamespace: string;
   /** Namespace of applications that name none. */
@@ -28,6 +28,10 @@ export interface GatewaySettings {
   /** User of applications without an owner. */
   readonly user: string;
   readonly authentication: AuthenticationSettings;
+  /** Whether submissions act as the owners of their applications, with the owners' permissions. */
+  readonly isImpersonating: boolean;
+  /** Host names of the gateway besides those of the loopback address, which alone can reach a gateway without authentication. */
+  readonly allowedHosts: readonly string[];
   readonly livy: LivySettings;
   readonly standalone: StandaloneSettings;
   readonly limits: {
@@ -36,7 +40,7 @@ export interface GatewaySettings {
     readonly maxConnections: number;
     readonly maxConcurrentSubmissions: number;
     readonly drainMs: number;
-  };
+  } & RequestLimits;
   /** URL of the history server, for links to applications that have ended. */
   readonly historyServer?: string | undefined;
   /** Location of the complete logs of drivers that have ended; `undefined` if they are not kept. */
@@ -56,9 +60,22 @@ export interface StandaloneSettings {
   /** A port for this protocol only, without TLS and the gateway's authentication: Spark's clients support neither. */
   readonly listener?: { readonly address: string; readonly port: number } | undefined;
 }
+
+/** PEM files for TLS, which are read again after a change. */
+export interface GatewayTls {
+  readonly certificate: string;
+  readonly key: string;
+  /** Authorities of clients' certificates; `undefined`: clients have none. */
+  readonly clientAuthorities?: string | undefined;
+}
+
 /** Authentication of the clients. */
 export type AuthenticationSettings =
   | { readonly kind: "none" }
+  /** Certificates of clients only. */
+  | { readonly kind: "certificate" }
+  /** Tokens of the cluster, which also decides about permissions. */
+  | { readonly kind: "kubernetes" }
   /** User names and passwords of a file of htpasswd. */
   | { readonly kind: "htpasswd"; readonly passwordFile: string };
 

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { Transport } from "../kube/transport.ts";
 import type { KubeResource, Pod } from "../kube/types.ts";
 import type { WatchEvent } from "../kube/watch-event.ts";
 import type {
@@ -63,6 +64,8 @@ export interface KubeClient {
   readonly runInPod: (call: RunInPodCall) => Promise<void>;
   /** Returns a client of the same API that neither retries nor logs, for callers with their own retries. */
   readonly withoutRetries: () => KubeClient;
+  /** Returns a client whose requests pass another transport, e.g. one that adds headers. */
+  readonly withTransport: (wrap: (transport: Transport) => Transport) => KubeClient;
   /** Closes idle connections, so that the program can end. */
   readonly close: () => void;
 }
@@ -146,6 +149,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
       const { runInPod } = await import("./run-in-pod.ts");
       return runInPod(api, call);
     },
+    withTransport: (wrap) => kubeClient({ ...api, transport: wrap(api.transport) }),
     withoutRetries: () => kubeClient({ ...api, log: () => {}, retry: { retries: 0 } }),
     close: api.close ?? (() => {}),
   };

@@ -96,7 +96,12 @@ export async function assemble(assembly: Assembly): Promise<EmbeddedCluster> {
   replaceFile(host, kubeconfigPath, kubeconfig, { mode: 0o600 });
   return {
     ...{ url, certificateAuthority, token, kubeconfig, chaos: part.chaos },
-    transport: (request) => part.api({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+    transport: ({ repeatedHeaders = {}, ...request }) => {
+      // As a server receives headers that are sent several times.
+      const joined = Object.entries(repeatedHeaders).map(([name, values]) => [name, values.join(", ")]);
+      const headers = { ...request.headers, ...Object.fromEntries(joined), authorization: `Bearer ${token}` };
+      return part.api({ ...request, headers });
+    },
     sandbox: part.node?.sandboxName ?? "none",
     network: part.node?.network.name ?? "none",
     machineName: part.node?.network.machineName,

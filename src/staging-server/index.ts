@@ -3,6 +3,7 @@ import { isSubmitError, messageOf, submitError, throwIssues } from "../errors/su
 import type { Host } from "../host/host.ts";
 import { nodeContentFiles } from "../host/node-content-files.ts";
 import { serverLog } from "../http/server-log.ts";
+import { readTls } from "../http/tls/read-tls.ts";
 import type { KubeClient } from "../kube-client/client.ts";
 import { connectServer } from "../kube-client/connect-server.ts";
 import { kubernetesAccess } from "./access/kubernetes-access.ts";
@@ -13,7 +14,6 @@ import { openAccess } from "./context/access.ts";
 import { type StagingServer, startStagingServer } from "./server.ts";
 import type { ClusterSettings, StagingServerSettings, StoreSettings } from "./settings.ts";
 import { openStore, type Store } from "./store/open-store.ts";
-import { readTls } from "./tls/read-tls.ts";
 import { isTlsEnabled, tlsContradictions } from "./tls/tls-settings.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { Host } from "../host/host.ts";
 import { openHttpServer } from "../http/serve.ts";
 import { limitLog, serverLog } from "../http/server-log.ts";
+import { startReload } from "../http/tls/start-reload.ts";
 import { stagingApi } from "./api/api.ts";
 import { startCleaner } from "./cleaner/start-cleaner.ts";
 import type { ServerHealth } from "./context/health.ts";
@@ -10,7 +11,6 @@ import { recordChanges } from "./context/record-changes.ts";
 import type { ServerScope } from "./context/scope.ts";
 import { byteBudget } from "./store/byte-budget.ts";
 import { openSigningKeys } from "./store/signing-keys.ts";
-import { startReload } from "./tls/start-reload.ts";
 
 /** A running staging server. */
 export interface StagingServer {

@@ -1,4 +1,4 @@
-import { openApplications } from "../../src/gateway/applications/open-applications.ts";
+import { type ApplicationsCall, openApplications } from "../../src/gateway/applications/open-applications.ts";
 import { defaultRetryPolicy } from "../../src/gateway/applications/retry-policy.ts";
 import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
 import type { NewApplication } from "../../src/gateway/model/applications.ts";
@@ -14,12 +14,16 @@ import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call } from "./embedded-api.ts";
 
 /** Opens the applications of a gateway on an embedded API, as `firesteel gateway` does. */
-export async function openGatewayApplications(cluster: EmbeddedCluster, transport: Transport = cluster.transport) {
+export async function openGatewayApplications(
+  cluster: EmbeddedCluster,
+  transport: Transport = cluster.transport,
+  changes: Pick<ApplicationsCall, "isImpersonating"> = {},
+) {
   const host = nodeHost();
   const options = { transport, server: cluster.url, clock: host.clock, log: () => {}, requestTimeoutMs: 10_000 };
   const client = kubeClient(options);
   return openApplications({
-    ...{ host, client, log: () => {}, logs: podLogs(client), openEmbedded: undefined },
+    ...{ ...changes, host, client, log: () => {}, logs: podLogs(client), openEmbedded: undefined },
     store: secretStore({ client, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
     defaults: {
       master: "k8s://https://127.0.0.1:6443",

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { start, temporaryDirectory, withSpark } from "./programs.ts";
@@ -28,6 +29,36 @@ test("a gateway with a password file and a livy.conf serves its users only", asy
   expect(gateway.stderr()).toContain("Warning: livy.unknown is not known: it changes nothing.");
   expect(await gateway.stop()).toMatchObject({ exit: 0 });
   expect(gateway.stderr() + gateway.stdout()).not.toMatch(/secret|5en6G6/);
+});
+
+test("a gateway without authentication rejects other host names, limits requests, and logs changes", async () => {
+  const gateway = gatewayIn(temporaryDirectory(), ["--user-rate", "4", "--allowed-hosts", "gateway.example"]);
+  const { port } = new URL(await gateway.url());
+  const send = (host: string, method = "GET", path = "/batches", body = "") =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { host, "content-type": "application/json" };
+      const sent = request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode));
+      });
+      sent.on("error", reject).end(body);
+    });
+  expect(await send("public.example:8998")).toBe(403);
+  const batch = JSON.stringify({ file: "local:///opt/app.jar", className: "Main", conf: { "spark.x": "hidden" } });
+  expect(await send("localhost", "POST", "/batches", batch)).toBe(201);
+  expect(await send(`gateway.example:${port}`, "DELETE", "/batches/0")).toBe(200);
+  const statuses = await Promise.all(Array.from({ length: 12 }, () => send("127.0.0.1")));
+  expect(statuses).toContain(429);
+  expect(await send("127.0.0.1", "GET", "/healthz")).toBe(200);
+  await gateway.stop();
+  const lines = gateway
+    .stdout()
+    .split("\n")
+    .filter((line) => line.includes('"text":"audit"'));
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { action: "submit", protocol: "livy", key: "livy-0", result: "accepted" },
+    { action: "remove", key: "livy-0", result: "accepted" },
+  ]);
+  expect(gateway.stdout()).not.toContain("hidden");
 });
 
 test("a gateway that other machines can reach does not start without --auth", async () => {

@@ -72,8 +72,8 @@ test("gateway.options of the chart accepts every option that the chart does not 
   const { properties } = JSON.parse(read(`${directory}/values.schema.json`));
   const accepted = Object.keys(properties.gateway.properties.options.properties).map((option) => `--${option}`);
   const set = ["--port", "--host", "--auth", "--name", "-n", "--namespace", "--password-file", "--elect", "--csrf"];
-  // Another port, a cluster elsewhere, and files that the pod does not have.
-  const unused = ["--rest-port", "--rest-host", "--cluster", "--context", "--rejected-settings"];
+  // Another port, a cluster elsewhere, files that the pod does not have, and a permission that the chart does not give.
+  const unused = ["--rest-port", "--rest-host", "--cluster", "--context", "--rejected-settings", "--impersonate"];
   const expected = [...gatewayFlags, ...gatewayValues].filter(
     (option) => ![...set, ...unused].includes(option) && !option.startsWith("--tls"),
   );

@@ -27,8 +27,17 @@ Options:
   --rest-port NUMBER      second port, for the standalone REST protocol only, whose clients support neither TLS nor passwords
   --rest-host ADDRESS     address of this port (default: that of --host with the filter JWSFilter, otherwise 127.0.0.1)
   --auth MODE             none: every client may do everything (default on the loopback address);
-                          htpasswd: user names and passwords of a file
+                          htpasswd: user names and passwords of a file;
+                          kubernetes: bearer tokens of the cluster, whose RBAC decides what a user may do;
+                          certificate: certificates of clients (default with --tls-client-ca)
   --password-file FILE    file of htpasswd -B, with --auth htpasswd; read again after a change
+  --tls-cert FILE         certificate chain of the server as PEM, for HTTPS; read again after a change
+  --tls-key FILE          its private key as PEM
+  --tls-client-ca FILE    authorities of clients' certificates as PEM: the subject's CN is the user, each O a group
+  --impersonate           submit as the user of the request, with the user's permissions in the cluster
+  --user-rate NUMBER      requests of each user per second (default: any number)
+  --user-concurrent NUMBER  requests of each user at the same time (default: any number)
+  --allowed-hosts NAMES   names of the gateway on the loopback address without authentication, besides localhost
   --csrf                  require the header X-Requested-By for changes, as Livy with its CSRF protection
   --livy-list MODE        batches in a user's list: all, or own: those whose log the user may read (default: all)
   --livy-names MODE       unique: no batch that is kept has the name of another (default); reusable: batches that have
@@ -86,14 +95,16 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
         const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
         const gateway = await openGateway({
           ...{ host: machine, client, master: printMaster(found), settings, conf: found.conf, openEmbedded },
-          authenticate: openAuthentication(machine, settings.authentication),
+          ...openAuthentication({ host: machine, client, settings }),
           dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
         });
         if (gateway.restPort !== undefined)
           machine.stderr.write(
             `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
           );
-        machine.stderr.write(`Gateway started on http://${settings.address}:${gateway.port}${settings.prefix}\n`);
+        machine.stderr.write(
+          `Gateway started on ${settings.tls === undefined ? "http" : "https"}://${settings.address}:${gateway.port}${settings.prefix}\n`,
+        );
         const hasFailed = await Promise.race([stopped.then(() => false), gateway.failed.then(() => true)]);
         await gateway.stop();
         return hasFailed ? exitCodes.failed : exitCodes.ok;

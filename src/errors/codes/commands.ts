@@ -51,8 +51,7 @@ export const commandCodes = {
   SUBMIT_ERR_GATEWAY_AUTH: define<{ reason: string }>({
     kind: "usage",
     text: ({ reason }) => `The gateway does not start without authentication: ${reason}.`,
-    hint: () =>
-      "Pass --auth htpasswd with --password-file FILE, or permit every client to do everything with --auth none.",
+    hint: () => "Select an authentication with --auth, or permit every client to do everything with --auth none.",
   }),
   SUBMIT_ERR_BUNDLE: define<{ path: string; reason: string }>({
     kind: "dependency",

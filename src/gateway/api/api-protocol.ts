@@ -1,9 +1,11 @@
 import type { Result } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import { type Route, router } from "../../http/route.ts";
+import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import type { GatewayApplication } from "../model/application.ts";
 import type { Applications, SubmitResult } from "../model/applications.ts";
+import { requirePermission } from "../model/permissions.ts";
 import type { Explanation } from "../submit/explain-driver.ts";
 import type { LinksOf } from "../ui/ui-links.ts";
 import { applicationDetails, applicationJson } from "./application-json.ts";
@@ -65,6 +67,7 @@ export function apiProtocol(scope: ApiScope): HttpProtocol {
     name: "api",
     owns: (path) => roots.some((own) => isBelow(path, own)),
     async respond(request) {
+      const applications = restrictApplications(scope.applications, request.permissions);
       const method = request.method === "HEAD" ? "GET" : request.method;
       const match = find(method, request.path);
       if (match.kind === "unknown") return problem({ status: 404, message: "This path does not exist." });
@@ -73,10 +76,10 @@ export function apiProtocol(scope: ApiScope): HttpProtocol {
         return problem({ status: 405, message: `${method} is not allowed here.`, headers });
       }
       const { key } = match.parameters;
-      const application = key === undefined ? undefined : scope.applications.get(key);
+      const application = key === undefined ? undefined : applications.get(key);
       if (key !== undefined && application === undefined)
         return problem({ status: 404, message: `There is no application ${key}.` });
-      return match.route.run(scope, { request, application });
+      return match.route.run({ ...scope, applications }, { request, application });
     },
     reject: problem,
   };
@@ -158,7 +161,7 @@ async function remove({ applications }: ApiScope, call: ApiCall): Promise<Gatewa
 
 async function retry({ applications, links }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
   const { key } = known(call).record;
-  const isRepeated = await applications.retry(key);
+  const isRepeated = await applications.retry(key, call.request.principal.user);
   const application = applications.get(key);
   if (!isRepeated || application === undefined)
     return problem({ status: 409, message: `Application ${key} has not ended, so it cannot be repeated.` });
@@ -170,6 +173,7 @@ async function readLog(scope: ApiScope, call: ApiCall): Promise<GatewayResponse>
   const range = logRangeOf(call.request.query);
   if (!range.ok) return problem({ status: 400, message: "The query is invalid." }, range.issues);
   const { applications, host } = scope;
+  requirePermission(call.request.permissions, "readLog", application.record.namespace);
   if (call.request.query.get("follow") === "true") {
     const body = followLog({ applications, clock: host.clock, signal: call.request.signal }, application, range.value);
     return { status: 200, headers: { "content-type": "text/event-stream" }, body };

@@ -15,7 +15,7 @@ interface NewRecordCall {
 
 /** Builds the record of a new application. */
 export function newRecord(application: NewApplication, { host, number, namespace }: NewRecordCall): ApplicationRecord {
-  const { protocol, name, owner, proxyUser, queue, priority = 0 } = application;
+  const { protocol, name, owner, ownerGroups, proxyUser, queue, priority = 0 } = application;
   const acceptedMs = host.clock.now();
   const id = application.id ?? idOf(protocol, number, acceptedMs);
   const settings = { ...application.submission.settings, ...application.settingsWithId?.(id) };
@@ -27,6 +27,7 @@ export function newRecord(application: NewApplication, { host, number, namespace
     namespace: submission.settings[namespaceEntry.key] || namespace,
     podName: submission.settings[driverPodName.key] || `${[...partOf(name), key, unique].join("-")}-driver`,
     requestDigest: requestDigest(application),
+    ...(ownerGroups !== undefined && ownerGroups.length > 0 && { ownerGroups }),
     ...(application.idempotencyKey !== undefined && { idempotencyKey: application.idempotencyKey }),
   };
 }

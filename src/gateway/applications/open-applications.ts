@@ -25,7 +25,7 @@ import type { RetryPolicy } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
 
 /** Dependencies of the applications of a gateway. */
-export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "openEmbedded"> {
+export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "openEmbedded" | "isImpersonating"> {
   readonly host: Host;
   readonly client: KubeClient;
   readonly log: ServerLog;
@@ -110,10 +110,21 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
   };
 
   function createScope(
-    { client, log, logs, diagnose, defaults, openEmbedded, queue, retries, maxConcurrent }: ApplicationsCall,
+    {
+      client,
+      log,
+      logs,
+      diagnose,
+      defaults,
+      openEmbedded,
+      isImpersonating,
+      queue,
+      retries,
+      maxConcurrent,
+    }: ApplicationsCall,
     signal: AbortSignal,
   ): ApplicationsScope {
-    const submitter: DriverSubmitter = { host, client, defaults, openEmbedded };
+    const submitter: DriverSubmitter = { host, client, defaults, openEmbedded, isImpersonating };
     const created: ApplicationsScope = {
       ...{ host, client, log, store, submitter, logs, diagnose, retries, ending: signal },
       ...{ index: applicationIndex(), listeners: new Set() },

@@ -3,6 +3,7 @@ import type { Random } from "../../host/host.ts";
 import type { Authenticate, Authenticated } from "../http/authenticate.ts";
 import type { Rejection } from "../http/gateway-request.ts";
 import type { Verify } from "./htpasswd.ts";
+import { parseCredentials } from "./parse-credentials.ts";
 
 interface BasicCall {
   readonly random: Pick<Random, "bytes">;
@@ -69,11 +70,4 @@ export function basicAuthentication({ random, users, openPaths }: BasicCall): Au
     digests.set(user, digest);
     return accepted;
   };
-}
-
-function parseCredentials(header: string | undefined) {
-  const [, encoded = ""] = /^\s*basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(header ?? "") ?? [];
-  const text = Buffer.from(encoded, "base64").toString("utf8");
-  const colon = text.indexOf(":");
-  return colon < 1 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Permissions } from "../model/permissions.ts";
 import type { Principal, Rejection } from "./gateway-request.ts";
 
 /** Result of an authentication. */
@@ -8,6 +9,9 @@ export type Authenticated =
 
 /** Authenticates a request to a path without prefix. */
 export type Authenticate = (request: IncomingMessage, path: string) => Promise<Authenticated>;
+
+/** Returns what the user of a request may do. Throws if this cannot be decided now. */
+export type Authorize = (principal: Principal) => Promise<Permissions>;
 
 /** Accepts all requests. */
 export const withoutAuthentication: Authenticate = async () => ({

@@ -1,10 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Permissions } from "../model/permissions.ts";
 
 /** User of a request. */
 export interface Principal {
   /** `undefined` without authentication. */
   readonly user: string | undefined;
   readonly groups: readonly string[];
+  /** Identity of a user of Kubernetes, besides name and groups. */
+  readonly uid?: string | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** A request after authentication. */
@@ -15,6 +19,7 @@ export interface GatewayRequest {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly principal: Principal;
+  readonly permissions: Permissions;
   /** Reads the body. @throws BodyError if it is too large or the client stops sending */
   readonly readBody: () => Promise<Buffer>;
   /** Aborts when the client has gone. */

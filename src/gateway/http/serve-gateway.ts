@@ -4,9 +4,13 @@ import type { Clock } from "../../host/host.ts";
 import { BodyError, readBody } from "../../http/message-body.ts";
 import { type HttpExchange, refuse, writePiece } from "../../http/serve.ts";
 import type { ServerLog } from "../../http/server-log.ts";
-import type { Authenticate } from "./authenticate.ts";
+import { allPermissions, PermissionError, type Permissions } from "../model/permissions.ts";
+import type { Authenticate, Authorize } from "./authenticate.ts";
 import { isCrossOrigin } from "./cross-origin.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol, Rejection } from "./gateway-request.ts";
+import { isAllowedHost } from "./host-names.ts";
+import type { AdmitRequest } from "./request-limits.ts";
+import { servicePaths } from "./service-protocol.ts";
 
 interface GatewayServerCall {
   readonly clock: Pick<Clock, "after" | "monotonic">;
@@ -17,6 +21,12 @@ interface GatewayServerCall {
   /** Called after each response. @default not reported */
   readonly onResponse?: (protocol: string, status: number, seconds: number) => void;
   readonly authenticate: Authenticate;
+  /** @default all clients may do everything */
+  readonly authorize?: Authorize;
+  /** Applies limits to a request. @default no limits */
+  readonly admit?: AdmitRequest;
+  /** Host names that clients may use besides those of the loopback address. @default all */
+  readonly hostNames?: readonly string[] | undefined;
   /** Prefix of all paths, without a slash at its end; empty for none. */
   readonly prefix: string;
   readonly maxBodyBytes: number;
@@ -49,9 +59,15 @@ export function gatewayListener(call: GatewayServerCall): (exchange: HttpExchang
     const gone = new AbortController();
     exchange.response.once("close", () => gone.abort());
     const startedMs = call.clock.monotonic();
-    const response = await respond(call, exchange, { handler, path, query, signal: gone.signal });
-    call.onResponse?.(handler.name, response.status, (call.clock.monotonic() - startedMs) / 1000);
-    await write(call, exchange, response);
+    const releases: (() => void)[] = [];
+    const onAdmitted = (release: () => void) => void releases.push(release);
+    try {
+      const response = await respond(call, exchange, { handler, path, query, signal: gone.signal, onAdmitted });
+      call.onResponse?.(handler.name, response.status, (call.clock.monotonic() - startedMs) / 1000);
+      await write(call, exchange, response);
+    } finally {
+      for (const release of releases) release();
+    }
   };
 }
 
@@ -60,26 +76,63 @@ interface Found {
   readonly path: string;
   readonly query: string;
   readonly signal: AbortSignal;
+  /** Receives the function to call when the request has ended. */
+  readonly onAdmitted: (release: () => void) => void;
 }
 
 async function respond(call: GatewayServerCall, exchange: HttpExchange, found: Found): Promise<GatewayResponse> {
   const { request } = exchange;
-  const { handler, path, query, signal } = found;
+  const { handler, path, query, signal, onAdmitted } = found;
   try {
+    if (call.hostNames !== undefined && !isAllowedHost(request.headers.host, call.hostNames))
+      return handler.reject(unknownHost);
     const authenticated = await call.authenticate(request, path);
     if (authenticated.kind === "rejected") return handler.reject(authenticated.rejection);
     if (isCrossOrigin(request.method ?? "GET", request.headers))
       return handler.reject({ status: 403, message: "A page of another origin must not change applications." });
+    const admission = servicePaths.includes(path) ? undefined : call.admit?.(authenticated.principal.user);
+    if (admission?.ok === false) return handler.reject(admission.rejection);
+    if (admission !== undefined) onAdmitted(admission.release);
+    const permissions = await permissionsOf(call, authenticated.principal);
+    if (permissions === undefined) return handler.reject(unknownPermissions);
     const gatewayRequest: GatewayRequest = {
       ...{ method: request.method ?? "GET", path, query: new URLSearchParams(query), headers: request.headers },
-      ...{ principal: authenticated.principal, signal },
+      ...{ principal: authenticated.principal, permissions, signal },
       readBody: () => readAll(call, exchange),
     };
     return await handler.respond(gatewayRequest);
   } catch (error) {
+    if (error instanceof PermissionError) {
+      const { user, message } = error;
+      call.log("INFO", "audit", { user, method: request.method, path, result: "denied", reason: message });
+      return handler.reject({ status: 403, message });
+    }
     if (error instanceof BodyError) return handler.reject(rejectionOf(error));
     call.log("ERROR", "A request failed.", { method: request.method, path, reason: messageOf(error) });
     return handler.reject({ status: 500, message: "The gateway failed; see its log." });
+  }
+}
+
+const unknownHost: Rejection = {
+  status: 403,
+  message: "The header Host names another host than the gateway. If it is a name of the gateway, set --allowed-hosts.",
+};
+const unknownPermissions: Rejection = {
+  status: 503,
+  message: "The permissions of the user cannot be verified now.",
+  headers: { "retry-after": "5" },
+};
+
+/** Returns the permissions of a user; `undefined` if they cannot be decided now. */
+async function permissionsOf(
+  { authorize, log }: Pick<GatewayServerCall, "authorize" | "log">,
+  principal: GatewayRequest["principal"],
+): Promise<Permissions | undefined> {
+  try {
+    return authorize === undefined ? allPermissions : await authorize(principal);
+  } catch (error) {
+    log("WARN", "The permissions of a user cannot be verified.", { reason: messageOf(error) });
+    return undefined;
   }
 }
 

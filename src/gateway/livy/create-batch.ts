@@ -1,5 +1,6 @@
 import { livyTagSettings } from "../../conf/entries/livy.ts";
 import { exceededJsonLimit } from "../../values/json-limits.ts";
+import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayResponse } from "../http/gateway-request.ts";
 import type { NewApplication, SubmitResult } from "../model/applications.ts";
 import { batchJson, knownLogTail } from "./batch-json.ts";
@@ -63,7 +64,10 @@ async function createBatch(call: LivyCall, request: LivyRequest): Promise<Gatewa
     settingsWithId: (id) =>
       livyTagSettings(batchTag(id, call.random.bytes(tagBytes)), `${call.settings.uiBasePath}${call.prefix}`),
   };
-  return respondTo(await call.applications.submit(application), { call, batch });
+  return respondTo(await restrictApplications(call.applications, request.permissions).submit(application), {
+    call,
+    batch,
+  });
 }
 
 function respondTo(

@@ -1,5 +1,6 @@
 import { isSubmitError, messageOf } from "../../errors/submit-error.ts";
 import { percentDecoded } from "../../values/percent-decoding.ts";
+import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import { batchCreator } from "./create-batch.ts";
 import { listBatches } from "./list-batches.ts";
@@ -48,7 +49,10 @@ function responder(call: LivyCall): (request: GatewayRequest) => Promise<Gateway
     const acting = doAs === undefined ? { ok: true as const, user } : impersonate(user, doAs, settings);
     if (!acting.ok) return message(403, acting.message);
     const served: LivyRequest = { ...request, method: method === "HEAD" ? "GET" : method, user: acting.user, doAs };
-    return isBelow(path, batchesPath) ? respondToBatches(call, served, create) : respondToSessions(served);
+    const applications = restrictApplications(call.applications, request.permissions);
+    return isBelow(path, batchesPath)
+      ? respondToBatches({ ...call, applications }, served, create)
+      : respondToSessions(served);
   };
 }
 

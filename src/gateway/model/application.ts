@@ -75,6 +75,8 @@ export interface ApplicationRecord {
   readonly name?: string | undefined;
   /** Authenticated user; `undefined` without authentication. */
   readonly owner?: string | undefined;
+  /** Groups of the owner, to act as it. */
+  readonly ownerGroups?: readonly string[] | undefined;
   readonly proxyUser?: string | undefined;
   readonly namespace: string;
   readonly podName: string;

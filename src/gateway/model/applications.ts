@@ -9,6 +9,7 @@ export interface NewApplication {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly owner?: string | undefined;
+  readonly ownerGroups?: readonly string[] | undefined;
   readonly proxyUser?: string | undefined;
   readonly queue?: string | undefined;
   readonly priority?: number | undefined;
@@ -67,7 +68,7 @@ export interface Applications {
   /** Kills an application, and removes its record. */
   readonly remove: (key: string, by: string | undefined) => Promise<void>;
   /** Submits an application that has ended again, as a new attempt. Returns false if it has not ended. */
-  readonly retry: (key: string) => Promise<boolean>;
+  readonly retry: (key: string, by: string | undefined) => Promise<boolean>;
   /** Reads the driver's log, which is kept after the pod if the gateway keeps logs. */
   readonly readLog: (key: string, range: LogRange) => Promise<LogPage>;
   /** Reads the complete output for Livy's clients: the driver's log, and after its end the submission's log and the diagnosis. */

@@ -11,6 +11,7 @@ import { type Demand, minimumDemand } from "../../plan/minimum-demand.ts";
 import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
 import type { ApplicationRecord } from "../model/application.ts";
+import { actAsOwner } from "./act-as-owner.ts";
 import { isolatedHost } from "./isolated-host.ts";
 import { type SubmissionDefaults, templatePaths, toInvocation } from "./to-invocation.ts";
 
@@ -20,6 +21,8 @@ export interface DriverSubmitter {
   /** Client that all submissions share. */
   readonly client: KubeClient;
   readonly defaults: SubmissionDefaults;
+  /** Whether submissions act as the owners of their applications. @default false */
+  readonly isImpersonating?: boolean | undefined;
   /** Opens the embedded cluster, if applications run there. */
   readonly openEmbedded: OpenEmbedded | undefined;
 }
@@ -27,7 +30,7 @@ export interface DriverSubmitter {
 /** Part of a record from which a submission is made. */
 export type SubmissionDraft = Pick<
   ApplicationRecord,
-  "key" | "submission" | "namespace" | "podName" | "owner" | "proxyUser"
+  "key" | "submission" | "namespace" | "podName" | "owner" | "ownerGroups" | "proxyUser"
 >;
 
 /** Returns the least resources of a submission, or every problem of it, without contacting the API. */
@@ -56,7 +59,8 @@ export async function submitDriver(
 ): Promise<Pod> {
   const submission = await resolveRecord(submitter, record, onOutput);
   // The connection is shared, so its submissions must not close it.
-  const client: KubeClient = { ...submitter.client, close: () => {} };
+  const shared: KubeClient = { ...submitter.client, close: () => {} };
+  const client = submitter.isImpersonating === true ? actAsOwner(shared, record) : shared;
   const outcome = await kubernetesMaster.submit(submission, {
     openClient: async () => client,
     openEmbedded: submitter.openEmbedded,

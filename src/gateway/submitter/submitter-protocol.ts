@@ -1,5 +1,6 @@
 import type { SparkLine } from "../../conf/spark-version.ts";
 import type { Clock } from "../../host/host.ts";
+import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import type { GatewayApplication } from "../model/application.ts";
 import type { Applications, NewApplication, SubmitResult } from "../model/applications.ts";
@@ -64,7 +65,8 @@ async function submit(call: SubmitterCall, request: GatewayRequest): Promise<Gat
   if (!parsed.ok) return fail("BAD_REQUEST", parsed.problems.join(" "));
   const application = toApplication(parsed.request, call.line);
   if (!application.ok) return fail(application.code, application.problems.join(" "));
-  const result = await applications.submit({ ...application.value, owner: request.principal.user });
+  const permitted = restrictApplications(applications, request.permissions);
+  const result = await permitted.submit({ ...application.value, owner: request.principal.user });
   if (result.kind !== "accepted" && result.kind !== "repeated") return failedResult(fail, result);
   const { key } = result.application.record;
   const wait = { clock, timeoutMs: driverTimeoutMs, signal: request.signal };

@@ -6,6 +6,7 @@ import { kubeClient } from "../../kube-client/client.ts";
 import { testApi } from "../../kube-client/test-api.ts";
 import type { GatewayRequest, GatewayResponse } from "../http/gateway-request.ts";
 import type { ApplicationRecord, GatewayApplication, Protocol } from "../model/application.ts";
+import { allPermissions } from "../model/permissions.ts";
 import { uiLinks } from "./ui-links.ts";
 import { uiProtocol } from "./ui-protocol.ts";
 
@@ -55,6 +56,7 @@ async function open() {
   const send = async (path: string, method = "GET") => {
     const request: GatewayRequest = {
       ...{ method, path, query: new URLSearchParams({ a: "1" }), headers: { cookie: "c" }, principal },
+      permissions: allPermissions,
       ...{ signal: new AbortController().signal, readBody: async () => Buffer.from("") },
     };
     const response = await protocol.respond(request);

@@ -19,10 +19,13 @@ export interface CredentialRequest {
   readonly open: (tls: TlsSettings) => Promise<HttpTransport>;
 }
 
+/** Headers of an account. Without impersonation, none is repeated. */
+type AccountHeaders = Pick<ImpersonationHeaders, "headers"> & Partial<ImpersonationHeaders>;
+
 /** An account in use. */
 interface ActiveAccount {
   readonly account: Account;
-  readonly headers: ImpersonationHeaders;
+  readonly headers: AccountHeaders;
   readonly tls: TlsSettings;
   readonly connection: HttpTransport;
 }
@@ -109,8 +112,8 @@ function send({ connection, headers }: ActiveAccount, request: ApiRequest): Prom
   return connection.transport({ ...request, ...withHeaders(request, headers) });
 }
 
-function withHeaders(request: ApiRequest, { headers, repeatedHeaders }: ImpersonationHeaders): ImpersonationHeaders {
-  return { headers: { ...request.headers, ...headers }, repeatedHeaders };
+function withHeaders(request: ApiRequest, added: AccountHeaders): AccountHeaders {
+  return { ...added, headers: { ...request.headers, ...added.headers } };
 }
 
 function differs(one: ActiveAccount, other: ActiveAccount): boolean {
@@ -128,9 +131,9 @@ async function explainUnauthorized(
   return response;
 }
 
-async function toHeaders(account: Account): Promise<ImpersonationHeaders> {
+async function toHeaders(account: Account): Promise<AccountHeaders> {
   const headers = authorization(account);
-  if (account.impersonation === undefined) return { headers, repeatedHeaders: {} };
+  if (account.impersonation === undefined) return { headers };
   const { impersonationHeaders } = await import("./impersonation.ts");
   const other = impersonationHeaders(account.impersonation);
   return { ...other, headers: { ...headers, ...other.headers } };

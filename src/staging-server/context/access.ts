@@ -1,7 +1,7 @@
 /** Authenticated caller, as the cluster's token review describes it. */
 export interface Caller {
   readonly name: string;
-  readonly uid?: string;
+  readonly uid?: string | undefined;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }

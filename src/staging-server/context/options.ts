@@ -1,4 +1,4 @@
-import type { TlsOptions } from "node:tls";
+import type { TlsSource } from "../../http/tls/tls-source.ts";
 import type { Store } from "../store/open-store.ts";
 import type { Access } from "./access.ts";
 import type { Leader } from "./leader.ts";
@@ -56,11 +56,4 @@ export interface StagingTimes {
   readonly tokenMs: number;
   /** Time limit for running requests when the server stops. */
   readonly drainMs: number;
-}
-
-/** Reloadable source of certificate and key. */
-export interface TlsSource {
-  /** Reads the current certificate and key. @throws Error with the reason why they cannot be used */
-  readonly read: () => TlsOptions;
-  readonly reloadEveryMs: number;
 }

@@ -1,20 +1,10 @@
+import type { TlsFiles } from "../../http/tls/read-tls.ts";
+
 /** Locations of certificate and key, as specified in the settings. */
-export interface TlsSettings {
+export interface TlsSettings extends TlsFiles {
   /** @default whether there is a key */
   readonly enabled?: boolean | undefined;
-  /** PEM files. */
-  readonly keyPem?: string | undefined;
-  readonly serverCertPem?: string | undefined;
-  /** PKCS#12 file. */
-  readonly keyStore?: string | undefined;
   readonly keyStoreType?: string | undefined;
-  readonly keyStorePassword?: string | undefined;
-  readonly keyStorePasswordFile?: string | undefined;
-  readonly keyPassword?: string | undefined;
-  readonly keyPasswordFile?: string | undefined;
-  /** Whether clients must have a certificate that an authority in `clientCertPem` has signed. */
-  readonly needClientAuth: boolean;
-  readonly clientCertPem?: string | undefined;
   readonly trustStore?: string | undefined;
   readonly reloadEveryMs: number;
 }

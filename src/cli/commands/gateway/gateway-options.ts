@@ -1,16 +1,10 @@
 /** Flags of `firesteel gateway`. */
-export const gatewayFlags = ["--csrf", "--elect"] as const;
+export const gatewayFlags = ["--csrf", "--elect", "--impersonate"] as const;
 /** Its options with values. */
 export const gatewayValues = [
   ...(["--port", "--host", "--cluster", "--auth", "--name", "--prefix", "-n", "--namespace", "--context"] as const),
   ...(["--rest-port", "--rest-host"] as const),
-  ...([
-    "--password-file",
-    "--livy-list",
-    "--livy-names",
-    "--rejected-settings",
-    "--keep",
-    "--keep-max",
-    "--log-dir",
-  ] as const),
+  ...(["--tls-cert", "--tls-key", "--tls-client-ca"] as const),
+  ...(["--user-rate", "--user-concurrent", "--allowed-hosts", "--log-dir"] as const),
+  ...(["--password-file", "--livy-list", "--livy-names", "--rejected-settings", "--keep", "--keep-max"] as const),
 ] as const;

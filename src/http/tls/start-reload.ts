@@ -1,8 +1,8 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import type { HttpServer } from "../../http/serve.ts";
-import type { ServerLog } from "../../http/server-log.ts";
-import type { TlsSource } from "../context/options.ts";
+import type { HttpServer } from "../serve.ts";
+import type { ServerLog } from "../server-log.ts";
+import type { TlsSource } from "./tls-source.ts";
 
 /** Dependencies of the certificate reload. */
 interface ReloadScope {

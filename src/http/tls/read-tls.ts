@@ -1,9 +1,24 @@
 import { createSecureContext, type TlsOptions } from "node:tls";
 import type { Files } from "../../host/host.ts";
-import type { TlsSettings } from "./tls-settings.ts";
+
+/** Locations of certificate and key, and of the authorities of clients. */
+export interface TlsFiles {
+  /** PEM files. */
+  readonly keyPem?: string | undefined;
+  readonly serverCertPem?: string | undefined;
+  /** PKCS#12 file. */
+  readonly keyStore?: string | undefined;
+  readonly keyStorePassword?: string | undefined;
+  readonly keyStorePasswordFile?: string | undefined;
+  readonly keyPassword?: string | undefined;
+  readonly keyPasswordFile?: string | undefined;
+  /** Whether clients must have a certificate that an authority in `clientCertPem` has signed. */
+  readonly needClientAuth: boolean;
+  readonly clientCertPem?: string | undefined;
+}
 
 /** Reads certificate and key from their files. @throws Error that names the file */
-export function readTls(files: Files, settings: TlsSettings): TlsOptions {
+export function readTls(files: Files, settings: TlsFiles): TlsOptions {
   const { keyPem, serverCertPem, keyStore, clientCertPem, needClientAuth } = settings;
   const text = (what: string, path: string) => {
     const found = files.info(path)?.kind === "file" ? files.readText(path) : undefined;
