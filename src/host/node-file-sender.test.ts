@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,11 +35,11 @@ test("sends from a thread as from the event loop, and leaves no descriptor open"
   peer.on("data", (piece: Buffer) => {
     receivedBytes += piece.length;
   });
-  const openBefore = openDescriptors();
+  const openBefore = openSockets();
   const part = { descriptor, position: 8 * 1024 * 1024 - 1000, sizeBytes: 2000 };
   expect(await sender.sendInThread(part, socket)).toBe(1000);
   expect(await sender.sendInThread({ ...part, position: 8 * 1024 * 1024 }, socket)).toBe("end");
-  expect(openDescriptors()).toEqual(openBefore);
+  expect(openSockets()).toEqual(openBefore);
   const ended = new Promise((resolve) => peer.once("end", resolve));
   socket.end();
   await ended;
@@ -95,8 +95,16 @@ async function withFile(bytes: Buffer): Promise<{ readonly sender: FileSender; r
   return { sender, descriptor };
 }
 
-function openDescriptors(): readonly string[] {
-  return readdirSync("/proc/self/fd");
+/** Sockets of this process, once for each descriptor. Other files open and close meanwhile. */
+function openSockets(): readonly string[] {
+  const targets = readdirSync("/proc/self/fd").flatMap((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return [];
+    }
+  });
+  return targets.filter((target) => target.startsWith("socket:")).sort();
 }
 
 async function connected(): Promise<{ socket: Socket; peer: Socket; close: () => void }> {
