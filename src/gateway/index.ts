@@ -6,7 +6,7 @@ import { type Authenticate, type Authorize, withoutAuthentication } from "./http
 import { requestLimits } from "./http/request-limits.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { serviceProtocol, unknownPaths, waitingProtocol } from "./http/service-protocol.ts";
-import { acquireLease, type Leadership } from "./leader/lease.ts";
+import { type Leadership, leadByLease } from "./leader/lead-by-lease.ts";
 import { loopback } from "./loopback.ts";
 import { type OpenProtocols, openProtocols, type ProtocolsCall } from "./open-protocols.ts";
 import { tlsSource } from "./tls-settings.ts";
@@ -112,7 +112,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
 
   /** Serves when this gateway leads; resolves when it can no longer. */
   async function lead(): Promise<void> {
-    leadership = await acquireLease(
+    leadership = await leadByLease(
       {
         ...{ client: call.client.withoutRetries(), clock: host.clock, log, signal: ending.signal },
         ...{ namespace: settings.ownNamespace, name: settings.name },

@@ -1,6 +1,7 @@
 import type { StopSignal } from "../errors/stop-signal.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../kube/transport.ts";
 import type { KubeResource } from "../kube/types.ts";
+import { isFields } from "../values/fields.ts";
 
 /** Replaces a response of the API, or throws as a socket does. `undefined` keeps the normal response. */
 export type Fault = (
@@ -43,7 +44,7 @@ export function testApi(fault: Fault = () => undefined): TestApi {
     objects.set(path, object);
     return object;
   };
-  const serve = ({ method, path: target, body }: ApiRequest): TestResponse => {
+  const serve = ({ method, path: target, headers, body }: ApiRequest): TestResponse => {
     const [path = ""] = target.split("?");
     const found = objects.get(path);
     const sent = typeof body === "string" ? parseJson<KubeResource>(body) : undefined;
@@ -52,7 +53,9 @@ export function testApi(fault: Fault = () => undefined): TestApi {
       return objects.has(objectPath) ? refused(409, "already exists") : { status: 201, body: store(objectPath, sent) };
     }
     if (sent !== undefined && method === "PATCH") {
-      return { status: found === undefined ? 201 : 200, body: store(path, { ...found, ...sent }) };
+      const isMergePatch = headers["content-type"] === "application/merge-patch+json";
+      const object = isMergePatch && found !== undefined ? mergePatch(found, sent) : { ...found, ...sent };
+      return { status: found === undefined ? 201 : 200, body: store(path, object) };
     }
     if (method === "DELETE" && objects.delete(path)) return { status: 200, body: {} };
     if (method === "GET" && isCollection(path)) return { status: 200, body: list(path) };
@@ -76,6 +79,16 @@ export function testApi(fault: Fault = () => undefined): TestApi {
       return toResponse((await fault(request, requests.length)) ?? serve(request));
     },
   };
+}
+
+/** Source: RFC 7396, without the removal of fields. */
+function mergePatch<T extends object>(object: T, patch: object): T {
+  const fields = new Map<string, unknown>(Object.entries(object));
+  const merged = Object.entries(patch).map(([key, value]) => {
+    const before = fields.get(key);
+    return [key, isFields(before) && isFields(value) ? mergePatch(before, value) : value];
+  });
+  return { ...object, ...Object.fromEntries(merged) };
 }
 
 /** Builds a Status of a rejected request. */

@@ -1,26 +1,13 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Clock, Host } from "../../host/host.ts";
 import type { ServerLog } from "../../http/server-log.ts";
-import type { ResourceType } from "../../kube/resources.ts";
 import { statusOf } from "../../kube/status.ts";
-import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
-import { isFields } from "../../values/fields.ts";
+import { type LeaseCalls, type LeaseName, leaseCalls } from "../../kube-client/lease.ts";
 import type { Leader } from "../context/leader.ts";
 
 /** Leadership without an election, for the only server of a store. */
 export const onlyServer: Leader = { isLeader: () => true, stop: async () => {} };
-
-/** Name of the Kubernetes Lease by which servers elect their leader. */
-export interface LeaseName {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-const type: ResourceType = {
-  ...{ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases" },
-  namespaced: true,
-};
 
 /** A Lease, and the time without a renewal after which another server acquires it. */
 interface ElectionLease extends LeaseName {
@@ -30,7 +17,7 @@ interface ElectionLease extends LeaseName {
 /** State of one server in an election. All times are of the monotonic clock of this server. */
 interface ElectionState {
   readonly clock: Clock;
-  readonly client: KubeClient;
+  readonly calls: LeaseCalls;
   readonly lease: ElectionLease;
   readonly renewIntervalMs: number;
   readonly log: ServerLog;
@@ -38,8 +25,6 @@ interface ElectionState {
   readonly identity: string;
   /** Time until which this server is the leader. */
   heldUntilMs: number;
-  /** Last version of the lease that this server has seen, and when it first saw that version. */
-  observed?: { readonly version: string; readonly atMs: number };
   /** Whether the last attempt failed; further failures are not logged. */
   hasFailed: boolean;
 }
@@ -56,7 +41,8 @@ export function leaderByLease(
 ): Leader {
   const identity = `firesteel-${random.uuid()}`;
   const state: ElectionState = {
-    ...{ clock, client, lease, log, identity, renewIntervalMs: lease.durationMs / 3 },
+    ...{ clock, lease, log, identity, renewIntervalMs: lease.durationMs / 3 },
+    calls: leaseCalls({ ...lease, client, clock, holder: identity }),
     ...{ heldUntilMs: Number.NEGATIVE_INFINITY, hasFailed: false },
   };
   const ending = new AbortController();
@@ -66,7 +52,8 @@ export function leaderByLease(
     async stop() {
       ending.abort();
       await running;
-      await releaseLease(state);
+      // The lease expires anyway.
+      if (isLeader(state)) await state.calls.release().catch(() => {});
     },
   };
 }
@@ -85,12 +72,8 @@ function isLeader({ clock, heldUntilMs }: ElectionState): boolean {
 async function attempt(state: ElectionState): Promise<void> {
   const startedMs = state.clock.monotonic();
   try {
-    const found = await findLease(state);
-    if (found !== undefined) observe(state, found);
-    if (found === undefined) await createLease(state);
-    else if (!canAcquire(state, found)) return onHeldByOther(state);
-    else await acquireLease(state, found);
-    onAcquired(state, startedMs);
+    if ((await state.calls.acquire()) === undefined) onAcquired(state, startedMs);
+    else onHeldByOther(state);
   } catch (error) {
     onFailed(state, error);
   }
@@ -115,67 +98,9 @@ function onFailed(state: ElectionState, error: unknown): void {
   // Another server was faster.
   if (statusOf(error)?.code === 409) return;
   if (!state.hasFailed) {
-    const fields = { ...nameOf(state), reason: messageOf(error) };
+    const { namespace, name } = state.lease;
+    const fields = { namespace, name, reason: messageOf(error) };
     state.log("WARN", "The server failed to acquire or renew the lease.", fields);
   }
   state.hasFailed = true;
-}
-
-/** Records when this server first saw the current version. The time in the lease is of another clock, which may differ. */
-function observe(state: ElectionState, { metadata }: KubeResource): void {
-  const version = metadata.resourceVersion ?? "";
-  if (state.observed?.version !== version) state.observed = { version, atMs: state.clock.monotonic() };
-}
-
-/** Returns whether the lease is free, held by this server, or not renewed for its duration. */
-function canAcquire({ clock, identity, observed, lease: { durationMs } }: ElectionState, lease: KubeResource): boolean {
-  const holder = isFields(lease["spec"]) ? lease["spec"]["holderIdentity"] : undefined;
-  const isFree = holder === undefined || holder === null || holder === "";
-  const ageMs = observed === undefined ? 0 : clock.monotonic() - observed.atMs;
-  return isFree || holder === identity || ageMs >= durationMs;
-}
-
-async function findLease(state: ElectionState): Promise<KubeResource | undefined> {
-  try {
-    return await state.client.get<KubeResource>({ type, ...nameOf(state) });
-  } catch (error) {
-    if (statusOf(error)?.code === 404) return undefined;
-    throw error;
-  }
-}
-
-async function createLease(state: ElectionState): Promise<void> {
-  const metadata = nameOf(state);
-  const object = {
-    apiVersion: "coordination.k8s.io/v1",
-    kind: "Lease",
-    metadata,
-    spec: leaseSpec(state),
-  };
-  await state.client.create<KubeResource>({ type, namespace: metadata.namespace, object });
-}
-
-async function acquireLease(state: ElectionState, { metadata }: KubeResource): Promise<void> {
-  // With the resource version, the API server rejects all but one of several concurrent servers.
-  const patch = { metadata: { resourceVersion: metadata.resourceVersion ?? "" }, spec: leaseSpec(state) };
-  await state.client.patch({ type, ...nameOf(state), patch });
-}
-
-/** Releases the lease if this server holds it. Ignores failures, because the lease expires anyway. */
-async function releaseLease(state: ElectionState): Promise<void> {
-  if (!isLeader(state)) return;
-  const patch = { spec: { holderIdentity: "" } };
-  await state.client.patch({ type, ...nameOf(state), patch }).catch(() => {});
-}
-
-function leaseSpec({ clock, identity, lease }: ElectionState) {
-  return {
-    holderIdentity: identity,
-    leaseDurationSeconds: Math.ceil(lease.durationMs / 1000),
-    renewTime: new Date(clock.now()).toISOString().replace(/Z$/, "000Z"),
-  };
-}
-
-function nameOf({ lease: { namespace, name } }: ElectionState): LeaseName {
-  return { namespace, name };
 }

@@ -3,7 +3,7 @@ import { testClock } from "../../host/test-clock.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { type Fault, testApi } from "../../kube-client/test-api.ts";
-import { acquireLease } from "./lease.ts";
+import { leadByLease } from "./lead-by-lease.ts";
 
 const lease = "/apis/coordination.k8s.io/v1/namespaces/jobs/leases/gateway";
 
@@ -13,7 +13,7 @@ function setUp(fault: Fault = () => undefined) {
   const client = kubeClient({ transport, server: "https://api", clock, log: () => {}, requestTimeoutMs: 1000 });
   const holders: string[] = [];
   const acquire = (holder: string, signal = new AbortController().signal) =>
-    acquireLease(
+    leadByLease(
       { client: client.withoutRetries(), clock, log: () => {}, namespace: "jobs", name: "gateway", holder, signal },
       (present) => holders.push(present),
     );
