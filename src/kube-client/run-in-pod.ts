@@ -1,50 +1,29 @@
-import { resourceTypes } from "../kube/resources.ts";
-import type { Transport } from "../kube/transport.ts";
 import { isFields } from "../values/fields.ts";
 import type { RunInPodCall } from "./call.ts";
-import { type Api, type Exchange, exchange } from "./exchange.ts";
+import type { Api } from "./exchange.ts";
 import type { WebSocketConnection } from "./http/web-socket.ts";
-import { aboutSubresource } from "./target.ts";
+import { openPodSession } from "./pod-session.ts";
 
-// Every Kubernetes version supports this protocol. It cannot close stdin, so a program must know the size of its input.
-const protocol = "v4.channel.k8s.io";
 const stdinChannel = 0;
 const stderrChannel = 2;
 const statusChannel = 3;
 const maxErrorChars = 1000;
 
 /**
- * Runs a command in a container and sends its input. The command must end by itself.
- *
- * Source: Kubernetes, `pods/exec` over WebSockets.
+ * Runs a command in a container and sends its input. The command must end by itself. The protocol cannot close stdin, so a program
+ * must know the size of its input.
  *
  * @throws SUBMIT_ERR_KUBE_…; Error with the output to stderr if the command fails
  */
 export async function runInPod(api: Api, call: RunInPodCall): Promise<void> {
   const { namespace, pod, container, command, input, signal } = call;
-  const target = { type: resourceTypes.pod, namespace, name: pod, subresource: "exec" };
-  const opened: WebSocketConnection[] = [];
-  const transport: Transport = async (request) => {
-    if (api.openSession === undefined) throw new Error("this API opens no sessions");
-    const { webSocket, rejection } = await api.openSession({ ...request, protocol });
-    if (webSocket === undefined) return rejection;
-    opened.push(webSocket);
-    return { status: 200, headers: {}, body: none() };
-  };
-  const query = { container, stdin: true, stdout: true, stderr: true };
-  const about = aboutSubresource(target, "get", query);
-  const args = command.map((arg) => `&command=${encodeURIComponent(arg)}`).join("");
-  const request: Exchange = {
-    ...{ ...about, target: `${about.target}${args}`, signal },
-    ...{ method: "GET", headers: { accept: "*/*" } },
-  };
-  await exchange({ ...api, transport }, request, async () => {});
-  const [webSocket] = opened;
-  if (webSocket === undefined) throw new Error("the session was neither opened nor rejected");
+  const webSocket = await openPodSession(api, {
+    ...{ namespace, pod, subresource: "exec", signal },
+    query: { container, stdin: true, stdout: true, stderr: true },
+    repeated: command.map((arg) => `&command=${encodeURIComponent(arg)}`).join(""),
+  });
   await communicate(webSocket, input, signal);
 }
-
-async function* none(): AsyncGenerator<Uint8Array> {}
 
 async function communicate(webSocket: WebSocketConnection, input: RunInPodCall["input"], signal?: AbortSignal) {
   const stop = () => webSocket.terminate();
