@@ -9,6 +9,7 @@ import { authenticationSettings } from "./authentication-settings.ts";
 import { parseLivyConf } from "./livy/livy-conf.ts";
 import type { LogLocation } from "./logs/log-store.ts";
 import { loopback } from "./loopback.ts";
+import { parsePort, portRange } from "./parse-port.ts";
 import { parseQueueRules } from "./queue/parse-rules.ts";
 import type { GatewaySettings } from "./settings.ts";
 import { standaloneSettings } from "./standalone-settings.ts";
@@ -97,7 +98,7 @@ export function gatewaySettings(
   }
   const queues = parseQueueRules(new Map(Object.entries(queueProperties)));
   issues.push(...standalone.issues, ...queues.issues);
-  const port = read("--port", portOf, "a number from 0 to 65535") ?? confPort(conf.port, issues);
+  const port = read("--port", parsePort, portRange) ?? confPort(conf.port, issues);
   const { port: _, address: __, keepMs: ___, authenticationType: ____, historyServer, ...livy } = conf;
   const settings: OwnSettings = {
     name: options.value("--name") ?? "gateway",
@@ -167,14 +168,10 @@ function rejectedSettings(
 }
 
 function confPort(text: string | undefined, issues: Issue[]): number {
-  const port = text === undefined ? defaultPort : portOf(text);
-  const [option, allowed] = ["livy.server.port", "a number from 0 to 65535"];
-  if (port === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value: text ?? "", allowed }));
+  const port = text === undefined ? defaultPort : parsePort(text);
+  const option = "livy.server.port";
+  if (port === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value: text ?? "", allowed: portRange }));
   return port ?? defaultPort;
-}
-
-function portOf(text: string): number | undefined {
-  return /^\d{1,5}$/.test(text) && Number(text) < 65_536 ? Number(text) : undefined;
 }
 
 function numberOf(text: string): number | undefined {

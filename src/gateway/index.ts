@@ -5,7 +5,7 @@ import { startReload } from "../http/tls/start-reload.ts";
 import { type Authenticate, type Authorize, withoutAuthentication } from "./http/authenticate.ts";
 import { requestLimits } from "./http/request-limits.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
-import { serviceProtocol, unknownPaths, waitingProtocol } from "./http/service-protocol.ts";
+import { servicePaths, serviceProtocol, unknownPaths, waitingProtocol } from "./http/service-protocol.ts";
 import { type Leadership, leadByLease } from "./leader/lead-by-lease.ts";
 import { loopback } from "./loopback.ts";
 import { type OpenProtocols, openProtocols, type ProtocolsCall } from "./open-protocols.ts";
@@ -78,7 +78,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     const server = await openHttpServer({
       ...{ address: settings.address, port: settings.port, tls: tls?.read(), clock: host.clock, onOverload },
       limits: { maxConnections: limits.maxConnections },
-      healthPaths: ["/healthz", "/readyz"].map((path) => `${settings.prefix}${path}`),
+      healthPaths: servicePaths.map((path) => `${settings.prefix}${path}`),
       respond: gatewayListener({
         ...{ admit: requestLimits(host.clock, limits), hostNames: hostNamesAt(settings.address, isOpen) },
         ...{ ...common, authenticate, authorize, prefix: settings.prefix },

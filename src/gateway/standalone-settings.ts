@@ -4,6 +4,7 @@ import { type Issue, issue } from "../errors/issue.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { resolveSparkVersion } from "../resolve/resolve-spark-version.ts";
+import { parsePort, portRange } from "./parse-port.ts";
 import type { StandaloneSettings } from "./settings.ts";
 
 interface StandaloneInput {
@@ -37,21 +38,17 @@ export function standaloneSettings(input: StandaloneInput): ParsedStandaloneSett
   const { port, address, gatewayAddress, env, defaults } = input;
   const version = orThrow(resolveSparkVersion({ settings: defaults, env, localSpark: () => undefined }));
   const tokenKey = readTokenKey(defaults);
+  const number = port === undefined ? undefined : parsePort(port);
   const issues = [
-    ...(port === undefined || isPort(port) ? [] : [invalidOption("--rest-port", port, "a number from 0 to 65535")]),
+    ...(port !== undefined && number === undefined ? [invalidOption("--rest-port", port, portRange)] : []),
     ...(address !== undefined && port === undefined
       ? [invalidOption("--rest-host", address, "an address together with --rest-port")]
       : []),
     ...tokenKey.issues,
   ];
   const defaultAddress = tokenKey.key === undefined ? loopback : gatewayAddress;
-  const listener = port === undefined ? undefined : { address: address ?? defaultAddress, port: Number(port) };
+  const listener = number === undefined ? undefined : { address: address ?? defaultAddress, port: number };
   return { settings: { version, tokenKey: tokenKey.key, listener }, issues };
-}
-
-/** Whether a text is a port; 0 is any free one. */
-export function isPort(text: string): boolean {
-  return /^\d{1,5}$/.test(text) && Number(text) < 65_536;
 }
 
 function readTokenKey(defaults: StandaloneInput["defaults"]): {

@@ -3,6 +3,7 @@ import type { Host } from "../../host/host.ts";
 import { type Route, router } from "../../http/route.ts";
 import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
+import { isBelow } from "../http/is-below.ts";
 import type { GatewayApplication } from "../model/application.ts";
 import type { Applications, SubmitResult } from "../model/applications.ts";
 import { requirePermission } from "../model/permissions.ts";
@@ -83,10 +84,6 @@ export function apiProtocol(scope: ApiScope): HttpProtocol {
     },
     reject: problem,
   };
-}
-
-function isBelow(path: string, own: string): boolean {
-  return path === own || path.startsWith(`${own}/`);
 }
 
 function known({ application }: ApiCall): GatewayApplication {
@@ -200,6 +197,6 @@ async function readExplanation({ explain }: ApiScope, call: ApiCall): Promise<Ga
 }
 
 async function streamChanges({ applications, host, links }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
-  const body = changeStream({ applications, links, clock: host.clock, signal: request.signal, isVisible: () => true });
+  const body = changeStream({ applications, links, clock: host.clock, signal: request.signal });
   return { status: 200, headers: { "content-type": "text/event-stream" }, body };
 }

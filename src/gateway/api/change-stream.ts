@@ -9,8 +9,6 @@ interface ChangeStreamCall {
   readonly clock: Pick<Clock, "after">;
   readonly signal: AbortSignal;
   readonly links: LinksOf;
-  /** Whether a client may see an application. */
-  readonly isVisible: (key: string) => boolean;
 }
 
 /** Interval of comments, by which proxies and clients see that the connection works. */
@@ -21,13 +19,12 @@ const heartbeatMs = 15_000;
  * `application` with its present state, `removed` with its key. A slow client gets the last change of each application.
  */
 export async function* changeStream(call: ChangeStreamCall): AsyncGenerator<string, void, undefined> {
-  const { applications, clock, signal, isVisible } = call;
+  const { applications, clock, signal } = call;
   const unread = new Map<string, string>();
   let wake = () => {};
   const printed = (application: GatewayApplication) =>
     sse("application", applicationJson(application, call.links(application)));
   const add = (key: string, event: string) => {
-    if (!isVisible(key)) return;
     unread.set(key, event);
     wake();
   };

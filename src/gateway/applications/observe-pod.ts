@@ -1,6 +1,7 @@
 import type { Pod } from "../../kube/types.ts";
 import { summarizeApplication } from "../../masters/kubernetes/applications/application-summary.ts";
 import { driverContainerOf, driverEnd, driverStatus } from "../../masters/kubernetes/watch/driver-end.ts";
+import { parseInstant } from "../../values/instant.ts";
 import type { ApplicationEnd, ApplicationRecord, ObservedDriver, ObservedExecutor } from "../model/application.ts";
 
 /** State of a driver pod. */
@@ -20,9 +21,9 @@ export function observeDriver(pod: Pod, record: Pick<ApplicationRecord, "killed"
   return {
     isRunning: running !== undefined && status?.phase === "Running",
     driver: {
-      ...{ uid: metadata.uid ?? "", createdMs: timeOf(metadata.creationTimestamp) ?? 0, container },
-      scheduledMs: scheduled?.status === "True" ? timeOf(scheduled.lastTransitionTime) : undefined,
-      startedMs: timeOf(running?.startedAt ?? terminated?.startedAt),
+      ...{ uid: metadata.uid ?? "", createdMs: parseInstant(metadata.creationTimestamp) ?? 0, container },
+      scheduledMs: scheduled?.status === "True" ? parseInstant(scheduled.lastTransitionTime) : undefined,
+      startedMs: parseInstant(running?.startedAt ?? terminated?.startedAt),
       ...{ nodeName: spec?.nodeName, podAddress: status?.podIP, reason: summarizeApplication(pod).reason },
     },
     end: endOf(pod, container, record),
@@ -37,7 +38,7 @@ function endOf(pod: Pod, container: string, { killed }: Pick<ApplicationRecord, 
   const state = end.kind === "succeeded" ? "succeeded" : killed === undefined ? "failed" : "killed";
   return {
     state,
-    atMs: timeOf(terminated?.finishedAt) ?? timeOf(pod.metadata?.deletionTimestamp) ?? 0,
+    atMs: parseInstant(terminated?.finishedAt) ?? parseInstant(pod.metadata?.deletionTimestamp) ?? 0,
     exitCode: terminated?.exitCode,
     reason: end.kind === "failed" ? end.reason : end.kind === "deleted" ? "Deleted" : undefined,
     message: end.kind === "failed" ? end.message : undefined,
@@ -63,8 +64,8 @@ export function observeExecutor(
     id: metadata.labels?.["spark-exec-id"] ?? "",
     podName: metadata.name ?? "",
     state: executorStates.get(status?.phase) ?? before?.state ?? "pending",
-    createdMs: timeOf(metadata.creationTimestamp) ?? 0,
-    endedMs: timeOf(terminated?.finishedAt) ?? before?.endedMs,
+    createdMs: parseInstant(metadata.creationTimestamp) ?? 0,
+    endedMs: parseInstant(terminated?.finishedAt) ?? before?.endedMs,
     reason: status?.reason ?? terminated?.reason ?? container?.state?.waiting?.reason,
   };
 }
@@ -79,9 +80,4 @@ export function reducePod({ metadata = {}, spec, status }: Pod): Pod {
     spec: { containers, ...(nodeName !== undefined && { nodeName }) },
     ...(status !== undefined && { status }),
   };
-}
-
-function timeOf(text: string | null | undefined): number | undefined {
-  const time = text == null ? Number.NaN : Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Random } from "../../host/host.ts";
-import type { Authenticate, Authenticated } from "../http/authenticate.ts";
+import { type Authenticate, type Authenticated, anonymous } from "../http/authenticate.ts";
 import type { Rejection } from "../http/gateway-request.ts";
 import type { Verify } from "./htpasswd.ts";
 import { parseCredentials } from "./parse-credentials.ts";
@@ -23,7 +23,6 @@ const busy: Rejection = {
   message: "Too many passwords are being verified.",
   headers: { "retry-after": "1" },
 };
-const anonymous: Authenticated = { kind: "accepted", principal: { user: undefined, groups: [] } };
 
 /** Passwords that wait for their verification: each takes up to a second of processor time. */
 const maxWaiting = 64;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
-import type { Authenticate } from "../http/authenticate.ts";
+import { type Authenticate, anonymous } from "../http/authenticate.ts";
 import type { Principal, Rejection } from "../http/gateway-request.ts";
 
 const certificateRequired: Rejection = {
@@ -21,7 +21,7 @@ export function certificateAuthentication(other: Authenticate | undefined, openP
     const subject = subjectOf(request);
     if (subject === undefined) {
       if (other !== undefined) return other(request, path);
-      if (openPaths.includes(path)) return { kind: "accepted", principal: { user: undefined, groups: [] } };
+      if (openPaths.includes(path)) return anonymous;
       return { kind: "rejected", rejection: certificateRequired };
     }
     const principal = principalOf(subject);

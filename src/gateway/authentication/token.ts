@@ -1,6 +1,6 @@
 import { messageOf } from "../../errors/message-of.ts";
 import type { ServerLog } from "../../http/server-log.ts";
-import type { Authenticate, Authenticated } from "../http/authenticate.ts";
+import { type Authenticate, type Authenticated, anonymous } from "../http/authenticate.ts";
 import type { Principal, Rejection } from "../http/gateway-request.ts";
 import { parseCredentials } from "./parse-credentials.ts";
 
@@ -39,7 +39,7 @@ const maxVerifying = 64;
 export function tokenAuthentication({ verify, openPaths, log }: TokenCall): Authenticate {
   let verifying = 0;
   return async (request, path): Promise<Authenticated> => {
-    if (openPaths.includes(path)) return { kind: "accepted", principal: { user: undefined, groups: [] } };
+    if (openPaths.includes(path)) return anonymous;
     const token = tokenOf(request.headers.authorization);
     if (token === undefined) return { kind: "rejected", rejection: challenge };
     if (verifying >= maxVerifying) return { kind: "rejected", rejection: busy };

@@ -13,8 +13,8 @@ export type Authenticate = (request: IncomingMessage, path: string) => Promise<A
 /** Returns what the user of a request may do. Throws if this cannot be decided now. */
 export type Authorize = (principal: Principal) => Promise<Permissions>;
 
+/** Result for a request that needs no user. */
+export const anonymous: Authenticated = { kind: "accepted", principal: { user: undefined, groups: [] } };
+
 /** Accepts all requests. */
-export const withoutAuthentication: Authenticate = async () => ({
-  kind: "accepted",
-  principal: { user: undefined, groups: [] },
-});
+export const withoutAuthentication: Authenticate = async () => anonymous;

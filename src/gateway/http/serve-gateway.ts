@@ -9,6 +9,7 @@ import type { Authenticate, Authorize } from "./authenticate.ts";
 import { isCrossOrigin } from "./cross-origin.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol, Rejection } from "./gateway-request.ts";
 import { isAllowedHost } from "./host-names.ts";
+import { isBelow } from "./is-below.ts";
 import type { AdmitRequest } from "./request-limits.ts";
 import { servicePaths } from "./service-protocol.ts";
 
@@ -53,9 +54,9 @@ export function gatewayListener(call: GatewayServerCall): (exchange: HttpExchang
     const { request } = exchange;
     const target = request.url ?? "/";
     const [fullPath = "/", query = ""] = splitOnce(target, "?");
-    const isBelow = call.prefix === "" || fullPath === call.prefix || fullPath.startsWith(`${call.prefix}/`);
-    const path = isBelow ? fullPath.slice(call.prefix.length) || "/" : fullPath;
-    const handler = (isBelow && call.protocols().find(({ owns }) => owns(path))) || call.fallback();
+    const isServed = isBelow(fullPath, call.prefix);
+    const path = isServed ? fullPath.slice(call.prefix.length) || "/" : fullPath;
+    const handler = (isServed && call.protocols().find(({ owns }) => owns(path))) || call.fallback();
     const gone = new AbortController();
     exchange.response.once("close", () => gone.abort());
     const startedMs = call.clock.monotonic();

@@ -1,4 +1,4 @@
-import type { GatewayResponse, HttpProtocol } from "./gateway-request.ts";
+import type { GatewayResponse, HttpProtocol, Rejection } from "./gateway-request.ts";
 
 interface ServiceState {
   /** Reasons why the gateway cannot serve; empty if it can. */
@@ -27,7 +27,7 @@ export function serviceProtocol({ unreadyReasons, metrics }: ServiceState): Http
       const reasons = unreadyReasons();
       return reasons.length === 0 ? plain(200, "ok\n") : plain(503, `${reasons.join("\n")}\n`, { "retry-after": "1" });
     },
-    reject: ({ status, message, headers }) => plain(status, `${message}\n`, headers),
+    reject,
   };
 }
 
@@ -36,7 +36,7 @@ export const waitingProtocol: HttpProtocol = {
   name: "none",
   owns: () => true,
   respond: async () => plain(503, "Another gateway serves the applications.\n", { "retry-after": "1" }),
-  reject: ({ status, message, headers }) => plain(status, `${message}\n`, headers),
+  reject,
 };
 
 /** Rejects every path. */
@@ -44,8 +44,12 @@ export const unknownPaths: HttpProtocol = {
   name: "none",
   owns: () => true,
   respond: async () => plain(404, "This path does not exist.\n"),
-  reject: ({ status, message, headers }) => plain(status, `${message}\n`, headers),
+  reject,
 };
+
+function reject({ status, message, headers }: Rejection): GatewayResponse {
+  return plain(status, `${message}\n`, headers);
+}
 
 function plain(status: number, body: string, headers: Readonly<Record<string, string>> = {}): GatewayResponse {
   return { status, headers: { "content-type": "text/plain; charset=utf-8", ...headers }, body };

@@ -1,3 +1,5 @@
+import { type Fields, isFields } from "../../values/fields.ts";
+
 /** A request for a batch, with the values that Livy's JSON reader would accept. Absent and null are the same. */
 export interface BatchRequest {
   readonly file?: string;
@@ -35,7 +37,7 @@ const fields: readonly string[] = [...texts, ...integers, ...lists, "conf"];
 const sessionFields = new Set(["kind", "ttl", "heartbeatTimeoutInSecond", "idleTimeout"]);
 
 /** Parses the JSON value of a request. Converts numbers and booleans to texts, as Livy does, and integers in texts. */
-export function parseBatchRequest(body: Readonly<Record<string, unknown>>): ParsedRequest {
+export function parseBatchRequest(body: Fields): ParsedRequest {
   const problems: string[] = [];
   const present = new Map(Object.entries(body).filter(([, value]) => value !== null));
   const unknown = [...present.keys()].filter((field) => !fields.includes(field));
@@ -74,13 +76,13 @@ function unknownProblem(field: string): string {
 }
 
 function confOf(value: unknown, problems: string[]): Readonly<Record<string, string>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isFields(value)) {
     problems.push(`conf must be an object of strings, but is ${kindOf(value)}.`);
     return {};
   }
   const entries = Object.entries(value).filter(([, item]) => item !== null);
   return Object.fromEntries(
-    entries.flatMap(([key, item]: [string, unknown]) => {
+    entries.flatMap(([key, item]) => {
       const found = scalarText(item);
       if (found === undefined) problems.push(`conf[${JSON.stringify(key)}] must be a string, but is ${kindOf(item)}.`);
       return found === undefined ? [] : [[key, found]];

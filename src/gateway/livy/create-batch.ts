@@ -1,4 +1,5 @@
 import { livyTagSettings } from "../../conf/entries/livy.ts";
+import { type Fields, isFields } from "../../values/fields.ts";
 import { exceededJsonLimit } from "../../values/json-limits.ts";
 import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayResponse } from "../http/gateway-request.ts";
@@ -103,9 +104,7 @@ function rejected(problems: readonly string[]): GatewayResponse {
   return message(400, `Rejected, Reason: ${problems.join("; ")}`);
 }
 
-type ParsedBody =
-  | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly message: string };
+type ParsedBody = { readonly ok: true; readonly body: Fields } | { readonly ok: false; readonly message: string };
 
 const formTypes = /^\s*(application\/x-www-form-urlencoded|multipart\/)/i;
 
@@ -117,7 +116,7 @@ function parseBody(contentType: string | undefined, bytes: Buffer): ParsedBody {
   if (limit !== undefined) return invalid(`it exceeds the limit ${limit}, which is ${jsonLimits[limit]}.`);
   try {
     const body: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    if (isObject(body)) return { ok: true, body };
+    if (isFields(body)) return { ok: true, body };
     return invalid("it must be a JSON object.");
   } catch (error) {
     // The parser's message quotes the body, which can contain secrets.
@@ -125,8 +124,4 @@ function parseBody(contentType: string | undefined, bytes: Buffer): ParsedBody {
     if (error instanceof TypeError) return invalid("it is not UTF-8.");
     throw error;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

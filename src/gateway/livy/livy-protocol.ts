@@ -2,6 +2,7 @@ import { isSubmitError, messageOf } from "../../errors/submit-error.ts";
 import { percentDecoded } from "../../values/percent-decoding.ts";
 import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
+import { isBelow } from "../http/is-below.ts";
 import { batchCreator } from "./create-batch.ts";
 import { listBatches } from "./list-batches.ts";
 import type { LivyCall, LivyRequest } from "./livy-call.ts";
@@ -101,10 +102,6 @@ function isAction(text: string | undefined): text is BatchAction {
 function partsOf(path: string, collection: string): readonly string[] {
   const rest = path.slice(collection.length + 1);
   return rest === "" ? [] : rest.split("/");
-}
-
-function isBelow(path: string, collection: string): boolean {
-  return path === collection || path.startsWith(`${collection}/`);
 }
 
 function wrongMethod(methods: readonly string[]): GatewayResponse {

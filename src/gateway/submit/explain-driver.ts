@@ -1,11 +1,9 @@
 import type { SettingOrigin } from "../../conf/setting.ts";
 import { type Result, success } from "../../errors/issue.ts";
-import { isSubmitError } from "../../errors/submit-error.ts";
 import { nameOfCause } from "../../explain/cause.ts";
 import { explainSubmission } from "../../explain/explain.ts";
 import { redactionOf } from "../../explain/redact-field.ts";
-import { renderSubmission } from "../../masters/kubernetes/render-submission.ts";
-import { type DriverSubmitter, resolveRecord, type SubmissionDraft } from "./submit-driver.ts";
+import { type DriverSubmitter, renderRecord, type SubmissionDraft } from "./submit-driver.ts";
 
 /** A setting in effect. Secrets are hidden, as `spark.redaction.regex` defines. */
 interface ExplainedSetting {
@@ -33,27 +31,22 @@ export interface Explanation {
 
 /** Explains the submission of a record without contacting the API. Errors: those of the submission. */
 export async function explainDriver(submitter: DriverSubmitter, record: SubmissionDraft): Promise<Result<Explanation>> {
-  try {
-    const submission = await resolveRecord(submitter, record, () => {});
-    const options = { openEmbedded: submitter.openEmbedded, seed: record.key };
-    const { request, driver, executor, userSteps } = await renderSubmission(submission, options);
-    const fields = explainSubmission({ request, facts: driver.facts, executor, userSteps });
-    if (!fields.ok) return fields;
-    const redaction = redactionOf(driver.conf);
-    return success({
-      settings: driver.conf.settings().map(({ key, value, origin }) => {
-        return { key, value: redaction.ofSetting(key, value), origin: printOrigin(origin) };
-      }),
-      fields: fields.value.map((field) => {
-        const { object, path, steps, causes } = field;
-        const value = redaction.ofField(field, field.value);
-        return { object, path, value, steps, causes: causes.map(nameOfCause) };
-      }),
-    });
-  } catch (error) {
-    if (isSubmitError(error)) return { ok: false, issues: error.issues };
-    throw error;
-  }
+  const rendered = await renderRecord(submitter, record);
+  if (!rendered.ok) return rendered;
+  const { request, driver, executor, userSteps } = rendered.value;
+  const fields = explainSubmission({ request, facts: driver.facts, executor, userSteps });
+  if (!fields.ok) return fields;
+  const redaction = redactionOf(driver.conf);
+  return success({
+    settings: driver.conf.settings().map(({ key, value, origin }) => {
+      return { key, value: redaction.ofSetting(key, value), origin: printOrigin(origin) };
+    }),
+    fields: fields.value.map((field) => {
+      const { object, path, steps, causes } = field;
+      const value = redaction.ofField(field, field.value);
+      return { object, path, value, steps, causes: causes.map(nameOfCause) };
+    }),
+  });
 }
 
 function printOrigin(origin: SettingOrigin): string {

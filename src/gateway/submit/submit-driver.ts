@@ -6,6 +6,7 @@ import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { kubernetesMaster } from "../../masters/kubernetes/kubernetes-master.ts";
 import { renderSubmission } from "../../masters/kubernetes/render-submission.ts";
+import type { RenderedSubmission } from "../../masters/master-strategy.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import { type Demand, minimumDemand } from "../../plan/minimum-demand.ts";
 import type { OpenEmbedded } from "../../resolve/destination.ts";
@@ -35,11 +36,19 @@ export type SubmissionDraft = Pick<
 
 /** Returns the least resources of a submission, or every problem of it, without contacting the API. */
 export async function checkSubmission(submitter: DriverSubmitter, record: SubmissionDraft): Promise<Result<Demand>> {
+  const rendered = await renderRecord(submitter, record);
+  return rendered.ok ? success(minimumDemand(rendered.value.driver)) : rendered;
+}
+
+/** Renders the submission of a record without contacting the API. Errors: every problem of it. */
+export async function renderRecord(
+  submitter: DriverSubmitter,
+  record: SubmissionDraft,
+): Promise<Result<RenderedSubmission>> {
   try {
     const submission = await resolveRecord(submitter, record, () => {});
     const options = { openEmbedded: submitter.openEmbedded, seed: record.key };
-    const { driver } = await renderSubmission(submission, options);
-    return success(minimumDemand(driver));
+    return success(await renderSubmission(submission, options));
   } catch (error) {
     if (isSubmitError(error)) return { ok: false, issues: error.issues };
     throw error;
@@ -70,7 +79,7 @@ export async function submitDriver(
 }
 
 /** Resolves the submission of a record on a machine without files. @throws SubmitError with every problem */
-export async function resolveRecord(
+async function resolveRecord(
   { host, defaults }: DriverSubmitter,
   record: SubmissionDraft,
   onOutput: (text: string) => void,
