@@ -2,6 +2,7 @@ import type { Pod } from "../kube/types.ts";
 import { driverContainerOf, driverStatus } from "../masters/kubernetes/watch/driver-end.ts";
 import { afterChange } from "../spark-application/state/decide.ts";
 import { type ApplicationStatus, newStatus, type ObservedDriver } from "../spark-application/state/status.ts";
+import { parseInstant } from "../values/instant.ts";
 import type { AppliedApplication } from "./applied-application.ts";
 import { driverRecord } from "./driver-record.ts";
 
@@ -10,7 +11,7 @@ export function statusOfDriver(pod: Pod | undefined): ApplicationStatus {
   const record = pod === undefined ? undefined : driverRecord(pod);
   if (pod === undefined || record === undefined) return newStatus;
   const { submissionAttempts, executionAttempts } = record;
-  const lastSubmissionMs = timeOf(pod.metadata?.creationTimestamp);
+  const lastSubmissionMs = parseInstant(pod.metadata?.creationTimestamp);
   return { ...newStatus, state: "SUBMITTED", submissionAttempts, executionAttempts, lastSubmissionMs };
 }
 
@@ -29,18 +30,12 @@ export function observe(pod: Pod | undefined): ObservedDriver | undefined {
     phase: pod.status?.phase ?? "Pending",
     terminated:
       terminated === undefined ? undefined : { exitCode: terminated.exitCode, reason: terminated.reason ?? "" },
-    endedMs: timeOf(terminated?.finishedAt) ?? lastTransitionMs(pod),
+    endedMs: parseInstant(terminated?.finishedAt) ?? lastTransitionMs(pod),
   };
 }
 
 /** Returns the time of the last change of a pod's conditions: that of the end of a pod without a container status. */
 function lastTransitionMs({ status }: Pod): number | undefined {
-  const times = (status?.conditions ?? []).flatMap(({ lastTransitionTime }) => timeOf(lastTransitionTime) ?? []);
+  const times = (status?.conditions ?? []).flatMap(({ lastTransitionTime }) => parseInstant(lastTransitionTime) ?? []);
   return times.length === 0 ? undefined : Math.max(...times);
-}
-
-/** Parses a time of Kubernetes. @returns ms since 1970 */
-function timeOf(text: unknown): number | undefined {
-  const ms = typeof text === "string" ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
 }

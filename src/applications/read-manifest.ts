@@ -30,8 +30,8 @@ export async function readSingleDocument(host: Host, file: string, allowed: stri
 function readFile(host: Host, file: string): string {
   const { files } = host;
   const path = absolutePath(host, file);
-  const nearest = nearestFile(host, file);
-  const unreadable = (reason: string) => submitError("SUBMIT_ERR_MANIFEST_UNREADABLE", { file, reason, nearest });
+  const unreadable = (reason: string) =>
+    submitError("SUBMIT_ERR_MANIFEST_UNREADABLE", { file, reason, nearest: nearestFile(host, file) });
   if (files.info(path)?.kind === "directory") throw unreadable("it is a directory");
   let text: string | undefined;
   try {

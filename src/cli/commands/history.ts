@@ -15,6 +15,7 @@ import { openEventLogs } from "../event-logs.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseOptions } from "../parse-options.ts";
+import { parsePort } from "../parse-port.ts";
 import { untilInterrupt } from "../until-interrupt.ts";
 import { clusterName } from "./cluster/options.ts";
 
@@ -35,7 +36,7 @@ Pass the credentials of a bucket as for the AWS tools, e.g. in AWS_ACCESS_KEY_ID
 
 const serverClass = "org.apache.spark.deploy.history.HistoryServer";
 const boundServer = /Bound HistoryServer to [^,]*, and started at (http[^\s"]+)/;
-const defaultPort = "18080";
+const defaultPort = 18_080;
 const maxKeptBytes = 64 * 1024;
 
 /** Runs `firesteel history`. @returns the exit code */
@@ -44,16 +45,9 @@ export async function runHistoryCommand(host: Host, args: readonly string[]): Pr
     host.stdout.write(usage);
     return exitCodes.ok;
   }
-  const flags = parseOptions(args, {
-    ...{
-      flags: [],
-      values: ["--dir", "--name", "--port", "--spark-version", "--properties-file"] as const,
-      maxPositionals: 0,
-    },
-  });
-  const port = flags.value("--port");
-  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
-    throw submitError("SUBMIT_ERR_ARG_VALUE", { option: "--port", value: port, allowed: "a port from 0 to 65535" });
+  const values = ["--dir", "--name", "--port", "--spark-version", "--properties-file"] as const;
+  const flags = parseOptions(args, { flags: [], values, maxPositionals: 0 });
+  const port = parsePort(flags.value("--port"));
   const directory = locate(host, { specified: flags.value("--dir"), name: clusterName(flags) });
   const version = flags.value("--spark-version");
   const progress = showProgress(host);
@@ -94,7 +88,7 @@ function locate(host: Host, { specified, name }: Location): string {
 
 interface ServerSettings {
   readonly directory: string;
-  readonly port: string | undefined;
+  readonly port: number | undefined;
   readonly path: string | undefined;
 }
 
