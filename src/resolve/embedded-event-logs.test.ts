@@ -34,7 +34,7 @@ test.each([
   [{}, ["true", "file:///cache/event-logs"]],
   [{ "spark.eventLog.enabled": "true" }, ["true", "file:///cache/event-logs"]],
   [{ "spark.eventLog.enabled": "false" }, ["false", undefined]],
-  [{ "spark.eventLog.dir": "/mine" }, [undefined, "/mine"]],
+  [{ "spark.eventLog.dir": "/own" }, [undefined, "/own"]],
 ])("%#: event logs are on by default, and the user's settings have precedence", async (own, expected) => {
   expect(await eventLogSettings(own)).toEqual(expected);
 });

@@ -2,16 +2,15 @@ import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { sparkLog } from "../../host/log.ts";
 import { printMaster } from "../../masters/kubernetes/connect/connection-options.ts";
-import { withClient } from "../../masters/kubernetes/connect/with-client.ts";
 import { readSettings } from "../../resolve/read-settings.ts";
-import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { packageDirectory } from "../package-directory.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
+import { withCluster } from "../with-cluster.ts";
 import { gatewayFlags, gatewayValues } from "./gateway/gateway-options.ts";
 
 const usage = `Usage: firesteel gateway [options]
@@ -84,31 +83,25 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) host.onSignal(signal, resolve);
   });
-  return withEmbedded(machine, (openEmbedded) =>
-    withClient(
-      { host: machine, commandLine, openEmbedded, log: sparkLog(machine, "WARN") },
-      { entries: [namespaceEntry] },
-      async ({ cluster: found, client }) => {
-        const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
-        const settings = { ...ownSettings, ownNamespace: namespace, namespace, namespaces: [namespace] };
-        const { openGateway } = await import("../../gateway/index.ts");
-        const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
-        const gateway = await openGateway({
-          ...{ host: machine, client, master: printMaster(found), settings, conf: found.conf, openEmbedded },
-          ...openAuthentication({ host: machine, client, settings }),
-          dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
-        });
-        if (gateway.restPort !== undefined)
-          machine.stderr.write(
-            `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
-          );
-        machine.stderr.write(
-          `Gateway started on ${settings.tls === undefined ? "http" : "https"}://${settings.address}:${gateway.port}${settings.prefix}\n`,
-        );
-        const hasFailed = await Promise.race([stopped.then(() => false), gateway.failed.then(() => true)]);
-        await gateway.stop();
-        return hasFailed ? exitCodes.failed : exitCodes.ok;
-      },
-    ),
-  );
+  return withCluster({ host: machine, commandLine }, async ({ cluster: found, client, openEmbedded }) => {
+    const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
+    const settings = { ...ownSettings, ownNamespace: namespace, namespace, namespaces: [namespace] };
+    const { openGateway } = await import("../../gateway/index.ts");
+    const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
+    const gateway = await openGateway({
+      ...{ host: machine, client, master: printMaster(found), settings, conf: found.conf, openEmbedded },
+      ...openAuthentication({ host: machine, client, settings }),
+      dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
+    });
+    if (gateway.restPort !== undefined)
+      machine.stderr.write(
+        `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
+      );
+    machine.stderr.write(
+      `Gateway started on ${settings.tls === undefined ? "http" : "https"}://${settings.address}:${gateway.port}${settings.prefix}\n`,
+    );
+    const hasFailed = await Promise.race([stopped.then(() => false), gateway.failed.then(() => true)]);
+    await gateway.stop();
+    return hasFailed ? exitCodes.failed : exitCodes.ok;
+  });
 }

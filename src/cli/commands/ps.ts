@@ -1,12 +1,10 @@
-import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import { issue } from "../../errors/issue.ts";
 import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
-import { sparkLog } from "../../host/log.ts";
+import type { KubeClient } from "../../kube-client/client.ts";
 import type { ListedApplication } from "../../masters/kubernetes/applications/list-applications.ts";
-import type { ReachedCluster } from "../../masters/kubernetes/connect/with-client.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
-import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
@@ -53,27 +51,22 @@ export async function runPsCommand(host: Host, args: readonly string[], openClie
       .map((value) => issue("SUBMIT_ERR_ARG_VALUE", { option: "--state", value, allowed })),
   ]);
   const commandLine = parseCommandLineSettings(rest, { context: own.value("--context") });
-  const { withClient } = await import("../../masters/kubernetes/connect/with-client.ts");
+  const { listedNamespace, withCluster } = await import("../with-cluster.ts");
   const machine = await withLauncherEnvironment(host);
-  return withEmbedded(machine, (openEmbedded) =>
-    withClient(
-      { ...{ host: machine, commandLine, openEmbedded, openClient }, log: sparkLog(machine, "WARN") },
-      { entries: [namespaceEntry] },
-      (reached) => show(machine, own, { reached, states }),
-    ),
+  return withCluster({ host: machine, commandLine, openClient }, (reached) =>
+    show(machine, own, { client: reached.client, namespace: listedNamespace(own, reached), states }),
   );
 }
 
 interface Shown {
-  readonly reached: ReachedCluster;
+  readonly client: KubeClient;
+  /** Absent for all. */
+  readonly namespace: string | undefined;
   readonly states: readonly string[];
 }
 
-async function show(host: Host, options: Options, { reached, states }: Shown): Promise<number> {
-  const hasNamespaces = options.has("-A") || options.has("--all-namespaces");
-  const { client, cluster } = reached;
-  const specified = options.value("--namespace") ?? options.value("-n") ?? client.defaultNamespace;
-  const namespace = hasNamespaces ? undefined : (specified ?? cluster.conf.get(namespaceEntry));
+async function show(host: Host, options: Options, { client, namespace, states }: Shown): Promise<number> {
+  const hasNamespaces = namespace === undefined;
   const isSelected = ({ state }: ListedApplication) => states.length === 0 || states.includes(state);
   const table = () => ({ nowMs: host.clock.now(), hasNamespaces });
   if (options.has("--watch")) {

@@ -4,15 +4,15 @@ import { traitsOf } from "../../../conf/spark-version.ts";
 import { issue } from "../../../errors/issue.ts";
 import { throwIssues } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
-import { sparkLog } from "../../../host/log.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
-import { type ReachedCluster, withClient } from "../../../masters/kubernetes/connect/with-client.ts";
+import type { ReachedCluster } from "../../../masters/kubernetes/connect/with-client.ts";
 import { connectServerLabel, requireConnectServer } from "../../../masters/kubernetes/connect-server/server-label.ts";
 import { killDrivers } from "../../../masters/kubernetes/operations/kill.ts";
-import { withEmbedded, withLauncherEnvironment } from "../../environment.ts";
+import { withLauncherEnvironment } from "../../environment.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { parseCommandLineSettings } from "../../parse-command-line-settings.ts";
+import { withCluster } from "../../with-cluster.ts";
 import { parseTarget, type Target } from "../operation-target.ts";
 import { withTargetDriver } from "../with-target-driver.ts";
 import type { ConnectCall } from "./list.ts";
@@ -41,22 +41,15 @@ export async function stopConnectServers({ host, args, openClient }: ConnectCall
 async function stopAll({ host, openClient }: ConnectCall, { id, rest }: Target<"--all">): Promise<number> {
   const commandLine = parseCommandLineSettings(rest);
   const machine = await withLauncherEnvironment(host);
-  const log = sparkLog(machine, "WARN");
-  return withEmbedded(machine, (openEmbedded) =>
-    withClient(
-      { host: machine, commandLine, openEmbedded, openClient, log },
-      { entries: [namespaceEntry] },
-      async (reached) => {
-        const { client, cluster } = reached;
-        const namespace = id?.replace(/:\*$/, "") ?? client.defaultNamespace ?? cluster.conf.get(namespaceEntry);
-        const location = { type: resourceTypes.pod, namespace, labelSelector: connectServerLabel };
-        const { items } = await client.list<Pod>(location);
-        if (items.length === 0) host.stderr.write(`There is no Spark Connect server in namespace ${namespace}.\n`);
-        for (const pod of items) await stop(host, reached, pod);
-        return items.length === 0 ? exitCodes.failed : exitCodes.ok;
-      },
-    ),
-  );
+  return withCluster({ host: machine, commandLine, openClient }, async (reached) => {
+    const { client, cluster } = reached;
+    const namespace = id?.replace(/:\*$/, "") ?? client.defaultNamespace ?? cluster.conf.get(namespaceEntry);
+    const location = { type: resourceTypes.pod, namespace, labelSelector: connectServerLabel };
+    const { items } = await client.list<Pod>(location);
+    if (items.length === 0) host.stderr.write(`There is no Spark Connect server in namespace ${namespace}.\n`);
+    for (const pod of items) await stop(host, reached, pod);
+    return items.length === 0 ? exitCodes.failed : exitCodes.ok;
+  });
 }
 
 /** Deletes a server, and the files that its submission uploaded. */

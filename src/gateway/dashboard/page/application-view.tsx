@@ -133,7 +133,7 @@ function Actions({
 /** States in which a diagnosis can find something. */
 const diagnosedStates: readonly string[] = ["queued", "submitting", "pending", "failed"];
 
-/** Why an application waits, makes no progress or has failed, and what helps. */
+/** Reason why an application waits, makes no progress or has failed, and what helps. */
 function Problem({ application }: { readonly application: ApplicationJson }) {
   const { key, state, reason, message, killedBy, exitCode } = application;
   if (state === "killed") return <p class="note">{`Killed by ${killedBy ?? "the cluster"}.`}</p>;

@@ -9,7 +9,7 @@ import { useResource } from "./use-resource.ts";
 const refreshMs = 10_000;
 
 /** Steps of the plots of numbers: 1, 2, 5, 10 and so on. */
-const wholeSteps = [1, 10, 100, 1000, 10_000].flatMap((unit) => [unit, 2 * unit, 5 * unit]);
+const integerSteps = [1, 10, 100, 1000, 10_000].flatMap((unit) => [unit, 2 * unit, 5 * unit]);
 /** Steps of the plot of memory: powers of two, from 64 MiB on. */
 const memorySteps = Array.from({ length: 20 }, (_, power) => 2 ** (power + 6));
 
@@ -40,13 +40,13 @@ function Queues({ queues }: { readonly queues: QueuesJson }) {
           title="Running applications"
           data={plotOf(samples, ({ running }) => running)}
           format={String}
-          steps={wholeSteps}
+          steps={integerSteps}
         />
         <Plot
           title="Waiting applications"
           data={plotOf(samples, ({ waiting }) => waiting)}
           format={String}
-          steps={wholeSteps}
+          steps={integerSteps}
         />
         <Plot title="Cores in use" data={plotOf(samples, ({ cores }) => cores)} format={oneDigit} />
         <Plot
