@@ -49,7 +49,8 @@ Options:
   --elect                 several gateways with one name: one serves, and another one follows when it ends
   --name NAME             name of the gateway, for its records and labels (default: gateway)
   --prefix PATH           prefix of all paths, e.g. /spark
-  -n, --namespace NAME    namespace of the records, and of applications that name none (default: that of the kubeconfig)
+  -n, --namespace NAME    namespace of the records, and of applications that name none (default:
+                          that of spark.kubernetes.namespace)
   --context NAME          context of the kubeconfig (default: the current context)
   --master URL            k8s://https://HOST:PORT (default: the cluster of the kubeconfig, or of the pod)
   --conf, --properties-file and similar options are those of spark-submit
