@@ -23,8 +23,8 @@ export interface ClusterRecord {
   readonly sparkVersions: readonly string[];
   /** The shuffle service, if the cluster has one. */
   readonly shuffle?: ClusterShuffle | undefined;
-  /** Directory for event logs, which pods see. Clusters of earlier versions do not report it. */
-  readonly eventLogs?: string;
+  /** Directory for event logs, which pods see. Clusters without pods have none. */
+  readonly eventLogs?: string | undefined;
   /** Whether the cluster archives drivers. Clusters of earlier versions do not. */
   readonly archivesDrivers?: boolean;
   /** Problems that the start found and repaired, one sentence each. */

@@ -37,7 +37,7 @@ export interface EmbeddedConnection {
     /** Directory for uploads of local dependencies; pods see it at the same path. */
     readonly uploadPath: string;
     /** Directory for event logs; pods see it at the same path and can write. */
-    readonly eventLogs: string;
+    readonly eventLogs: string | undefined;
   };
   /** Returns the setting with which the cluster archives a driver. Undefined if the client that waits archives it. */
   readonly archiveSetting?: EmbeddedCluster["archiveSetting"];
@@ -70,7 +70,7 @@ interface EmbeddedOptions {
 export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): Promise<EmbeddedConnection> {
   const running = await findRunningCluster(host, "default");
   if (running === undefined) return await openInside(host, options);
-  const { url, certificateAuthority, token, sandbox, machineName, sparkVersions, archivesDrivers } = running;
+  const { url, certificateAuthority, token, sandbox, machineName, sparkVersions, eventLogs, archivesDrivers } = running;
   const installed = sparkVersions.find((version) => matchesVersion(version, options.sparkVersion));
   const version = installed ?? releaseOf(options.sparkVersion);
   return {
@@ -78,10 +78,7 @@ export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): P
     ...defaultsFor(version, {
       uploadPath: clusterPaths(host, "default").uploads,
       // This command can have another cache directory than the cluster, whose pods see only its own.
-      eventLogs: openEventLogs(host, {
-        directory: running.eventLogs ?? clusterPaths(host, "default").eventLogs,
-        drivers: "running",
-      }),
+      eventLogs: eventLogs && openEventLogs(host, { directory: eventLogs, drivers: "running" }),
     }),
     requireRunning() {
       if (lockHolder(host, "default") === undefined)

@@ -70,6 +70,12 @@ describe("a cluster in the background", () => {
     expect(existsSync(directory)).toBe(false);
   });
 
+  test("needs no cache directory for an API without a node", async () => {
+    const env = { FIRESTEEL_STATE: state, FIRESTEEL_CACHE: "/dev/null/cache" };
+    expect(await run("firesteel", ["cluster", "start", "--api-only"], { env })).toMatchObject({ exit: 0, stderr: "" });
+    await firesteel("cluster", "stop");
+  });
+
   test("is replaced by the next one after it was killed", async () => {
     const { pid } = parseFacts((await firesteel("cluster", "start", "--api-only", "--json")).stdout);
     process.kill(pid, "SIGKILL");

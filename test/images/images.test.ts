@@ -38,7 +38,7 @@ describeWith(base)("images of programs that Buildah builds", { timeout: 1_200_00
     const script = `
       mkdir /tmp/files && echo spark.authenticate=false > /tmp/properties
       (firesteel shuffle-service --port 0 --directories /tmp/files --properties-file /tmp/properties & echo $! > /tmp/pid; wait) |
-        while read -r line; do echo "$line"; kill "$(cat /tmp/pid)"; done`;
+        { read -r line && echo "$line" && kill "$(cat /tmp/pid)" && cat; }`;
     const output = inside("localhost/firesteel-server:test", script);
     expect(output).toContain('"sendsFiles":"directly"');
   });

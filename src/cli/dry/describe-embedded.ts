@@ -19,7 +19,7 @@ export async function describeEmbedded(
     machineName: record?.machineName,
     defaults: defaultsFor(releaseOf(sparkVersion), {
       uploadPath: clusterPaths(host, "default").uploads,
-      eventLogs: record?.eventLogs ?? clusterPaths(host, "default").eventLogs,
+      eventLogs: (record ?? clusterPaths(host, "default")).eventLogs,
     }).defaults,
   };
 }

@@ -37,13 +37,13 @@ async function serve(host: Host, options: StartOptions, paths: ClusterPaths): Pr
     ? { sparkHomes: [], javaHome: undefined }
     : await prepareRuntime(host, { sparkVersion, progress: showProgress(host) });
   const { startCluster } = await import("../../../local-cluster/index.ts");
-  const eventLogs = openEventLogs(host, { directory: paths.eventLogs, drivers: "none" });
+  const eventLogs = apiOnly ? undefined : openEventLogs(host, { directory: paths.eventLogs, drivers: "none" });
   const cluster = await startCluster(host, {
     ...{ directory: paths.data, apiOnly, sandbox, network, withoutDriversPort },
     ...runtime,
     fetchSpark: (version) => fetchSpark(host, version),
     uploads: paths.uploads,
-    eventLogs,
+    ...(eventLogs !== undefined && { eventLogs }),
     storage: { sync: options.sync, repairs: options.repairs },
     overcommits: options.overcommits,
     hasShuffleService: options.shuffle !== undefined,
