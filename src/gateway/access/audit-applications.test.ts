@@ -47,6 +47,9 @@ function audited() {
     remove: async () => {},
     retry: async () => true,
     ...{ readLog: async () => page, readReport: async () => page, readReportTail: async () => [] },
+    async followLog() {
+      throw new Error("not called");
+    },
     onChange: () => () => {},
   };
   return { applications: auditApplications(base, (_, __, fields) => void logged.push(fields)), logged };

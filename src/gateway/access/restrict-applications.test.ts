@@ -37,6 +37,7 @@ test("changes need their permission in the application's namespace", async () =>
     applications.remove("other", "alice"),
     applications.retry("own", "alice"),
     applications.readLog("own", { last: 1 }),
+    applications.followLog("own", 0, new AbortController().signal),
     applications.readReport("own", { last: 1 }),
     applications.readReportTail("own", 1),
   ])
@@ -101,6 +102,7 @@ function restricted(permitted: readonly string[]) {
     remove: async (key) => void calls.push(`remove ${key}`),
     retry: async (key) => calls.push(`retry ${key}`) > 0,
     readLog: async () => page,
+    followLog: async () => (async function* () {})(),
     readReport: async () => page,
     readReportTail: async () => [],
     onChange(listener) {

@@ -45,6 +45,7 @@ export function restrictApplications(applications: Applications, permissions: Pe
     remove: (key, by) => permitted("kill", key, () => applications.remove(key, by)),
     retry: (key, by) => permitted("submit", key, () => applications.retry(key, by)),
     readLog: (key, range) => permitted("readLog", key, () => applications.readLog(key, range)),
+    followLog: (key, from, signal) => permitted("readLog", key, () => applications.followLog(key, from, signal)),
     readReport: (key, range) => permitted("readLog", key, () => applications.readReport(key, range)),
     readReportTail: (key, count) => permitted("readLog", key, () => applications.readReportTail(key, count)),
     onChange(listener) {

@@ -1,14 +1,14 @@
 import type { Clock } from "../../host/host.ts";
 import { finalStates, type GatewayApplication } from "../model/application.ts";
-import type { Applications, LogRange } from "../model/applications.ts";
+import type { Applications, LogPage, LogRange } from "../model/applications.ts";
 
 interface FollowCall {
-  readonly applications: Pick<Applications, "get" | "readLog">;
+  readonly applications: Pick<Applications, "get" | "readLog" | "followLog">;
   readonly clock: Pick<Clock, "sleep">;
   readonly signal: AbortSignal;
 }
 
-/** Interval between reads of a log that grows. */
+/** Time until the next attempt when no container writes the log. */
 const intervalMs = 1000;
 const pageLines = 5000;
 
@@ -22,13 +22,25 @@ export async function* followLog(
   while (!signal.aborted) {
     const hasEnded = isFinal(applications.get(key));
     const page = await applications.readLog(key, next);
-    const from = page.from + page.lines.length;
-    if (page.lines.length > 0) yield `event: lines\ndata: ${JSON.stringify(page)}\n\n`;
+    const isLast = page.from + page.lines.length >= page.total;
+    // The driver can still be writing the last line.
+    const lines = isLast && !hasEnded ? page.lines.slice(0, -1) : page.lines;
+    let from = page.from + lines.length;
+    if (lines.length > 0) yield print({ ...page, lines });
+    if (isLast && hasEnded) return yield "event: end\ndata: {}\n\n";
+    if (isLast) {
+      for await (const grown of await applications.followLog(key, from, signal)) {
+        yield print(grown);
+        from = grown.from + grown.lines.length;
+      }
+      await clock.sleep(intervalMs, { signal });
+    }
     next = { from, count: pageLines };
-    if (from < page.total) continue;
-    if (hasEnded) return yield "event: end\ndata: {}\n\n";
-    await clock.sleep(intervalMs, { signal });
   }
+}
+
+function print(page: LogPage): string {
+  return `event: lines\ndata: ${JSON.stringify(page)}\n\n`;
 }
 
 function isFinal(application: GatewayApplication | undefined): boolean {

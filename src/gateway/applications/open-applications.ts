@@ -88,6 +88,10 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     remove: (key, by) => remove(scope, key, by),
     retry: (key) => retry(scope, key),
     readLog: (key, range) => read(key, (application) => logs.read(application, range)),
+    async followLog(key, from, signal) {
+      const application = shown(index.get(key));
+      return application === undefined ? noPages() : logs.follow(application, from, signal);
+    },
     async readReport(key, range) {
       await waitForExplanation(index.get(key), host);
       return read(key, (application) => logs.readReport(application, range));
@@ -185,3 +189,5 @@ async function waitForExplanation(entry: Entry | undefined, { clock }: Pick<Host
     clock.sleep(explanationMs, { signal: done.signal, background: true }),
   ]);
 }
+
+async function* noPages(): AsyncGenerator<LogPage> {}

@@ -25,6 +25,8 @@ export interface DriverLogs {
   readonly remove: (record: ApplicationRecord) => Promise<void>;
   /** Reads the driver's log. A range beyond its end is empty. */
   readonly read: (application: GatewayApplication, range: LogRange) => Promise<LogPage>;
+  /** Follows the driver's log from a line on, in pages of complete lines, until its container ends. Yields nothing if none runs. */
+  readonly follow: (application: GatewayApplication, from: number, signal: AbortSignal) => AsyncIterable<LogPage>;
   /** Reads the last lines of that output, without reading all of it. */
   readonly readReportTail: (application: GatewayApplication, count: number) => Promise<readonly string[]>;
   /** Reads the output for Livy's clients: the driver's log and, after its end, the submission's log and the reason. */

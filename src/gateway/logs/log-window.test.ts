@@ -26,3 +26,13 @@ test("is full when further lines change only the total", () => {
   window.skipTo(9);
   expect(window.page()).toEqual({ lines: ["one"], from: 1, total: 9 });
 });
+
+test("the complete lines of a growing log are taken as they arrive", () => {
+  const window = logWindow({ from: 1, count: 10 });
+  window.push(Buffer.from("zero\no"));
+  expect(window.takeLines()).toEqual({ lines: [], from: 1, total: 1 });
+  window.push(Buffer.from("ne\ntwo\nth"));
+  expect(window.takeLines()).toEqual({ lines: ["one", "two"], from: 1, total: 3 });
+  window.push(Buffer.from("ree\n"));
+  expect(window.takeLines()).toEqual({ lines: ["three"], from: 3, total: 4 });
+});

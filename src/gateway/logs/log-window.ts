@@ -9,6 +9,8 @@ export interface LogWindow {
   readonly skipTo: (number: number) => void;
   /** Whether further lines change only the total. */
   readonly isFull: () => boolean;
+  /** Removes the complete lines that were kept, and returns them. */
+  readonly takeLines: () => LogPage;
   /** Returns the page. A last line without its end counts. */
   readonly page: () => LogPage;
 }
@@ -59,6 +61,11 @@ export function logWindow(range: LogRange): LogWindow {
       if ("last" in range) kept.length = 0;
     },
     isFull: () => "count" in range && kept.length >= range.count,
+    takeLines() {
+      const [lines, from] = [kept.splice(0), first ?? total];
+      first = undefined;
+      return { lines, from, total };
+    },
     page() {
       finish();
       const from = "last" in range ? total - kept.length : (first ?? range.from);

@@ -1,9 +1,11 @@
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { type TestHost, testHost } from "../../host/test-host.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { chunks, type TestResponse, testApi } from "../../kube-client/test-api.ts";
 import { testDriver } from "../../plan/test-driver.ts";
 import type { ApplicationEnd, ApplicationRecord, GatewayApplication, ObservedDriver } from "../model/application.ts";
+import type { LogPage } from "../model/applications.ts";
 import { type KeptLogs, keptLogs } from "./kept-logs.ts";
 import { logStore } from "./log-store.ts";
 import { podLogs } from "./pod-logs.ts";
@@ -112,4 +114,35 @@ test("a driver without a log has none to keep", async () => {
   const { logs, host } = open({ pod: missingPod });
   expect(await logs.readEnded(record, container)).toBeUndefined();
   expect(host.files.list("/logs/.incomplete/jobs/gateway")).toEqual([]);
+});
+
+/** Reads all pages of a log that is followed. */
+function pagesOf(pages: AsyncIterable<LogPage>): Promise<LogPage[]> {
+  return Readable.from(pages).toArray();
+}
+
+test("a running driver's log is followed from a line on, in complete lines", async () => {
+  const { logs } = open({ pod: () => ({ status: 200, stream: chunks("zero\none\nt", "wo\nthree\n", "unfinished") }) });
+  const running = { ...endedWith({}, driver), record };
+  const pages = await pagesOf(logs.follow(running, 1, new AbortController().signal));
+  expect(pages).toEqual([
+    { lines: ["one"], from: 1, total: 2 },
+    { lines: ["two", "three"], from: 2, total: 4 },
+  ]);
+});
+
+test.each([
+  ["has not started", missingPod, { ...endedWith({}, driver), record }],
+  ["has ended", podLog, endedWith({}, driver)],
+])("there is nothing to follow when a driver %s", async (_, pod, application) => {
+  const { logs } = open({ pod });
+  expect(await pagesOf(logs.follow(application, 0, new AbortController().signal))).toEqual([]);
+});
+
+test("a log that cannot be read is not followed silently, unless the client has left", async () => {
+  const failing = () => ({ status: 403, body: { kind: "Status", reason: "Forbidden", code: 403, message: "no" } });
+  const running = { ...endedWith({}, driver), record };
+  const { logs } = open({ pod: failing });
+  await expect(pagesOf(logs.follow(running, 0, new AbortController().signal))).rejects.toThrow("no");
+  expect(await pagesOf(logs.follow(running, 0, AbortSignal.abort()))).toEqual([]);
 });

@@ -75,6 +75,7 @@ export function podLogs(client: KubeClient, keeping?: LogKeeping): DriverLogs {
       await kept?.remove(record.key);
     },
     read: (application, range) => read(application, { range, before: [] }),
+    follow: (application, from, signal) => followPod(client, application, { from, signal }),
     async readReport(application, range) {
       const after = reportEnd(application);
       return read(application, { range, before: [reportStart], after });
@@ -183,6 +184,31 @@ async function readPod(
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
+  }
+}
+
+interface FollowCall {
+  /** Number of the first line. */
+  readonly from: number;
+  readonly signal: AbortSignal;
+}
+
+async function* followPod(
+  client: KubeClient,
+  { driver, record }: GatewayApplication,
+  { from, signal }: FollowCall,
+): AsyncGenerator<LogPage, void, undefined> {
+  if (driver === undefined || record.end !== undefined) return;
+  const { namespace, podName: pod } = record;
+  const window = logWindow({ from, count: Number.POSITIVE_INFINITY });
+  try {
+    for await (const bytes of client.logs({ namespace, pod, container: driver.container, follow: true, signal })) {
+      window.push(bytes);
+      const page = window.takeLines();
+      if (page.lines.length > 0) yield page;
+    }
+  } catch (error) {
+    if (!signal.aborted && !isMissing(error)) throw error;
   }
 }
 

@@ -71,6 +71,11 @@ export interface Applications {
   readonly retry: (key: string, by: string | undefined) => Promise<boolean>;
   /** Reads the driver's log, which is kept after the pod if the gateway keeps logs. */
   readonly readLog: (key: string, range: LogRange) => Promise<LogPage>;
+  /**
+   * Follows the driver's log from a line on while its pod writes it, in pages of complete lines. Ends with the container, or at once
+   * if none runs; a page can follow.
+   */
+  readonly followLog: (key: string, from: number, signal: AbortSignal) => Promise<AsyncIterable<LogPage>>;
   /** Reads the complete output for Livy's clients: the driver's log, and after its end the submission's log and the diagnosis. */
   readonly readReport: (key: string, range: LogRange) => Promise<LogPage>;
   /** Reads the last lines of that output, without reading all of it. */
