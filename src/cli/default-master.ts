@@ -3,7 +3,7 @@ import type { Host } from "../host/host.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
 import { readSettings } from "../resolve/read-settings.ts";
 import { specifiedMaster, specifiedOrDefaultMaster } from "../resolve/specified-master.ts";
-import { findRunningCluster } from "./cluster-record.ts";
+import { findClusterProcess, findRunningCluster } from "./cluster-record.ts";
 
 const embedded = "k8s://embedded";
 
@@ -23,5 +23,21 @@ export async function specifiedOrEmbeddedMaster(host: Host, commandLine: Command
   } catch (error) {
     if (hasCode(error, "SUBMIT_ERR_MASTER_MISSING")) return embedded;
     throw error;
+  }
+}
+
+/**
+ * Selects the embedded cluster if it runs in the background, and neither a master nor a kubeconfig names another one: for commands
+ * about what runs.
+ */
+export async function orRunningCluster(host: Host, commandLine: CommandLineSettings): Promise<CommandLineSettings> {
+  if (commandLine.fields.master !== undefined || findClusterProcess(host, "default") === undefined) return commandLine;
+  const { settings } = readSettings(host, commandLine);
+  try {
+    await specifiedOrDefaultMaster(host, { commandLine, settings, env: host.env });
+    return commandLine;
+  } catch (error) {
+    if (!hasCode(error, "SUBMIT_ERR_MASTER_MISSING")) throw error;
+    return { ...commandLine, fields: { ...commandLine.fields, master: embedded } };
   }
 }

@@ -5,14 +5,17 @@ import { type ReachedCluster, withClient } from "../masters/kubernetes/connect/w
 import type { OpenClient } from "../masters/master-strategy.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
-import { withEmbedded } from "./environment.ts";
+import { orRunningCluster } from "./default-master.ts";
 import type { ParsedOptions } from "./parsed-options.ts";
+import { withRunningCluster } from "./with-running-cluster.ts";
 
-interface ClusterCall {
+interface ClusterCall<T> {
   /** With the environment of Spark's launcher. */
   readonly host: Host;
   readonly commandLine: CommandLineSettings;
   readonly openClient?: OpenClient | undefined;
+  /** Connects to the embedded cluster. @default only to one that runs in the background */
+  readonly connect?: typeof withRunningCluster<T> | undefined;
 }
 
 /** Cluster of a command, with the function that opens it if it is embedded. */
@@ -22,16 +25,14 @@ interface CommandCluster extends ReachedCluster {
 
 /** Connects to the cluster that a command line specifies, and checks its namespace. Logs warnings only. */
 export function withCluster<T>(
-  { host, commandLine, openClient }: ClusterCall,
+  { host, commandLine, openClient, connect = withRunningCluster }: ClusterCall<T>,
   use: (reached: CommandCluster) => Promise<T>,
 ): Promise<T> {
-  return withEmbedded(host, (openEmbedded) =>
-    withClient(
-      { host, commandLine, openEmbedded, openClient, log: sparkLog(host, "WARN") },
-      { entries: [namespaceEntry] },
-      (reached) => use({ ...reached, openEmbedded }),
-    ),
-  );
+  return connect(host, async (openEmbedded) => {
+    const settings = await orRunningCluster(host, commandLine);
+    const call = { host, commandLine: settings, openEmbedded, openClient, log: sparkLog(host, "WARN") };
+    return withClient(call, { entries: [namespaceEntry] }, (reached) => use({ ...reached, openEmbedded }));
+  });
 }
 
 type NamespaceOptions = ParsedOptions<"-A" | "--all-namespaces", "-n" | "--namespace">;

@@ -7,6 +7,7 @@ import { printMaster } from "../../masters/kubernetes/connect/connection-options
 import { withClient } from "../../masters/kubernetes/connect/with-client.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import type { CommandLineSettings } from "../../plan/invocation.ts";
+import { orRunningCluster } from "../default-master.ts";
 import type { EmbeddedConnection } from "../embedded.ts";
 import { localSpark, withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { profileSettings } from "../profiles/with-profile.ts";
@@ -21,7 +22,7 @@ interface RunInput {
   readonly connect?: typeof withEmbedded | undefined;
 }
 
-/** Connects to the cluster of an application: that of the command line, else of its file, else of the kubeconfig. */
+/** Connects to the cluster of an application: that of the command line, else of its file, else of the kubeconfig, else the embedded one that runs. */
 export async function withRun<T>(
   { host, application, commandLine, openClient, connect = withEmbedded }: RunInput,
   use: (run: ApplicationRun, opened: () => EmbeddedConnection | undefined) => Promise<T>,
@@ -31,7 +32,8 @@ export async function withRun<T>(
   const name = commandLine.fields.profile ?? application.profile;
   const profile = name === undefined ? [] : await profileSettings(host, name);
   const fields = { ...commandLine.fields, ...(master !== undefined && { master }) };
-  const settings = { ...commandLine, fields, settings: [...profile, ...commandLine.settings] };
+  const specified = { ...commandLine, fields, settings: [...profile, ...commandLine.settings] };
+  const settings = await orRunningCluster(machine, specified);
   return connect(machine, (openEmbedded, opened) => {
     const call = { host: machine, commandLine: settings, openEmbedded, openClient, log: sparkLog(machine, "WARN") };
     return withClient(call, { entries: [] }, async ({ client, cluster }) => {

@@ -2,10 +2,12 @@ import { firesteelKillOnInterrupt, firesteelLogs } from "../../conf/entries/fire
 import { submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
-import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { orRunningCluster } from "../default-master.ts";
+import { withLauncherEnvironment } from "../environment.ts";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { withRunningCluster } from "../with-running-cluster.ts";
 import { driverIdUsage, parseTarget, targetUsage } from "./operation-target.ts";
 
 const attachUsage = `Usage: firesteel attach ID [options]
@@ -31,10 +33,10 @@ export async function runAttachCommand(host: Host, args: readonly string[], open
   });
   if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "attach" });
   const kill = has("--kill-on-interrupt") ? ["--conf", `${firesteelKillOnInterrupt.key}=true`] : [];
-  const commandLine = parseCommandLineSettings([...rest, ...kill]);
   const { attach } = await import("../../masters/kubernetes/attach.ts");
   const machine = await withLauncherEnvironment(host);
-  return withEmbedded(machine, async (openEmbedded, opened) => {
+  const commandLine = await orRunningCluster(machine, parseCommandLineSettings([...rest, ...kill]));
+  return withRunningCluster(machine, async (openEmbedded, opened) => {
     const outcome = await attach({ host: machine, commandLine, id, openClient, openEmbedded });
     if (outcome.end.kind !== "succeeded" && outcome.behaviors.errorText === "plain") {
       const { printOutcome } = await import("../print-outcome.ts");

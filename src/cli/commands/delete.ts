@@ -5,9 +5,9 @@ import type { OpenClient } from "../../masters/master-strategy.ts";
 import { fileUsage, parseFileArguments } from "../applications/cluster-options.ts";
 import { loadFiles } from "../applications/load-files.ts";
 import { withRun } from "../applications/with-run.ts";
-import { withRunningCluster } from "../applications/with-running-cluster.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
+import { withRunningCluster } from "../with-running-cluster.ts";
 
 const usage = `Usage: firesteel delete -f FILE [options]
 

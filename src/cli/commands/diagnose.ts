@@ -4,12 +4,14 @@ import type { ObservedRun } from "../../diagnosis/record.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
-import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { orRunningCluster } from "../default-master.ts";
+import { withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseOptions } from "../parse-options.ts";
 import { printDiagnosis, printDiagnosisJson } from "../print-diagnosis.ts";
+import { withRunningCluster } from "../with-running-cluster.ts";
 import { driverIdUsage, parseTarget, targetUsage } from "./operation-target.ts";
 
 const diagnoseUsage = `Usage: firesteel diagnose ID [options]
@@ -66,10 +68,10 @@ async function diagnoseBundle(
 async function diagnoseLive(host: Host, args: readonly string[], openClient?: OpenClient): Promise<number> {
   const { id, rest, has } = parseTarget(args, { flags: ["--json"] });
   if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command: "diagnose" });
-  const commandLine = parseCommandLineSettings(rest);
   const { diagnoseDriver } = await import("../../masters/kubernetes/diagnose-driver.ts");
   const machine = await withLauncherEnvironment(host);
-  const diagnosis = await withEmbedded(machine, (openEmbedded) =>
+  const commandLine = await orRunningCluster(machine, parseCommandLineSettings(rest));
+  const diagnosis = await withRunningCluster(machine, (openEmbedded) =>
     diagnoseDriver({ host: machine, commandLine, id, openClient, openEmbedded }),
   );
   host.stdout.write(has("--json") ? printDiagnosisJson(diagnosis) : printDiagnosis(diagnosis));

@@ -3,7 +3,7 @@ import { changesOf } from "../applications/changes.ts";
 import { parseFileArguments } from "../applications/cluster-options.ts";
 import { loadFiles } from "../applications/load-files.ts";
 import { withRun } from "../applications/with-run.ts";
-import { withRunningCluster } from "../applications/with-running-cluster.ts";
+import { withRunningCluster } from "../with-running-cluster.ts";
 
 /** Runs `firesteel diff -f`. @returns whether there is a difference */
 export async function diffFiles(host: Host, args: readonly string[]): Promise<boolean> {

@@ -4,7 +4,7 @@ import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { printMaster } from "../../masters/kubernetes/connect/connection-options.ts";
 import { readSettings } from "../../resolve/read-settings.ts";
-import { withLauncherEnvironment } from "../environment.ts";
+import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { packageDirectory } from "../package-directory.ts";
@@ -84,25 +84,28 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) host.onSignal(signal, resolve);
   });
-  return withCluster({ host: machine, commandLine }, async ({ cluster: found, client, openEmbedded }) => {
-    const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
-    const settings = { ...ownSettings, ownNamespace: namespace, namespace, namespaces: [namespace] };
-    const { openGateway } = await import("../../gateway/index.ts");
-    const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
-    const gateway = await openGateway({
-      ...{ host: machine, client, master: printMaster(found), settings, conf: found.conf, openEmbedded },
-      ...openAuthentication({ host: machine, client, settings }),
-      dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
-    });
-    if (gateway.restPort !== undefined)
+  return withCluster(
+    { host: machine, commandLine, connect: withEmbedded },
+    async ({ cluster: found, client, openEmbedded }) => {
+      const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
+      const settings = { ...ownSettings, ownNamespace: namespace, namespace, namespaces: [namespace] };
+      const { openGateway } = await import("../../gateway/index.ts");
+      const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
+      const gateway = await openGateway({
+        ...{ host: machine, client, master: printMaster(found), settings, conf: found.conf, openEmbedded },
+        ...openAuthentication({ host: machine, client, settings }),
+        dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
+      });
+      if (gateway.restPort !== undefined)
+        machine.stderr.write(
+          `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
+        );
       machine.stderr.write(
-        `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
+        `Gateway started on ${settings.tls === undefined ? "http" : "https"}://${settings.address}:${gateway.port}${settings.prefix}\n`,
       );
-    machine.stderr.write(
-      `Gateway started on ${settings.tls === undefined ? "http" : "https"}://${settings.address}:${gateway.port}${settings.prefix}\n`,
-    );
-    const hasFailed = await Promise.race([stopped.then(() => false), gateway.failed.then(() => true)]);
-    await gateway.stop();
-    return hasFailed ? exitCodes.failed : exitCodes.ok;
-  });
+      const hasFailed = await Promise.race([stopped.then(() => false), gateway.failed.then(() => true)]);
+      await gateway.stop();
+      return hasFailed ? exitCodes.failed : exitCodes.ok;
+    },
+  );
 }

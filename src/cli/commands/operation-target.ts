@@ -24,8 +24,8 @@ interface TargetOptions<F extends string, V extends string> {
 /** Help text for the options that select a driver. */
 export const targetUsage = `  -n, --namespace NAME    namespace (default: that of the ID, else of the kubeconfig)
   --context NAME          context of the kubeconfig (default: the current context)
-  --master URL            k8s://https://HOST:PORT or k8s://embedded (default: the cluster of the kubeconfig), or
-                          spark://HOST:PORT of a standalone master's REST gateway
+  --master URL            k8s://https://HOST:PORT or k8s://embedded (default: the cluster of the kubeconfig,
+                          else the embedded one that runs), or spark://HOST:PORT of a standalone master's REST gateway
   --conf, --properties-file and similar options are those of spark-submit
 
 ID is NAMESPACE:POD, POD, a prefix of the pod name followed by *, or an application ID spark-…;

@@ -5,9 +5,11 @@ import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import type { KillInvocation, StatusInvocation } from "../../plan/invocation.ts";
-import { localSpark, withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { orRunningCluster } from "../default-master.ts";
+import { localSpark, withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
+import { withRunningCluster } from "../with-running-cluster.ts";
 import { parseTarget, targetUsage } from "./operation-target.ts";
 
 const usages = {
@@ -52,7 +54,9 @@ export async function runOperationCommand(
     const option = invocation.action === "version" ? "--version" : "--usage-error";
     throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option });
   }
-  return runOperation(await withLauncherEnvironment(host), invocation, { usesKubeconfig: true });
+  const machine = await withLauncherEnvironment(host);
+  const { fields } = await orRunningCluster(machine, invocation);
+  return runOperation(machine, { ...invocation, fields }, { usesKubeconfig: true });
 }
 
 /** Runs `--kill` or `--status`, of spark-submit or of a command. @returns the exit code */
@@ -62,7 +66,7 @@ export async function runOperation(
   options: { readonly usesKubeconfig?: boolean; readonly openClient?: OpenClient | undefined },
 ): Promise<number> {
   const { operate } = await import("../../masters/operate.ts");
-  const { isFound, behaviors } = await withEmbedded(host, async (openEmbedded) =>
+  const { isFound, behaviors } = await withRunningCluster(host, async (openEmbedded) =>
     operate({ ...options, host, invocation, openEmbedded, localSpark: await localSpark(host) }),
   );
   return isFound || behaviors.exitCode === "spark" ? exitCodes.ok : exitCodes.failed;

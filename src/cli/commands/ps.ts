@@ -26,7 +26,8 @@ Options:
   --watch                 show changes until an interrupt: on a terminal as a table, elsewhere a line for each change
   --json                  one JSON object with a list applications; with --watch, a line of JSON for each change
   --context NAME          context of the kubeconfig (default: the current context)
-  --master URL            k8s://https://HOST:PORT or k8s://embedded (default: the cluster of the kubeconfig)
+  --master URL            k8s://https://HOST:PORT or k8s://embedded (default: the cluster of the kubeconfig,
+                          else the embedded one that runs)
   --conf, --properties-file and similar options are those of spark-submit
 `;
 

@@ -4,12 +4,14 @@ import { throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { visibleLine } from "../../host/visible-text.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
-import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { orRunningCluster } from "../default-master.ts";
+import { withLauncherEnvironment } from "../environment.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
 import { printIssues } from "../print.ts";
+import { withRunningCluster } from "../with-running-cluster.ts";
 
 const sweepUsage = `Usage: firesteel sweep [options]
 
@@ -22,7 +24,8 @@ Options:
   --namespace NAME        namespace to clean up (default: default)
   --older-than DURATION   minimum age of objects, because the submission of a newer one can be running (default: 10min)
   --dry-run               report without changes
-  --master URL            k8s://https://HOST:PORT or k8s://embedded (default: the cluster of the kubeconfig)
+  --master URL            k8s://https://HOST:PORT or k8s://embedded (default: the cluster of the kubeconfig,
+                          else the embedded one that runs)
   --conf, --properties-file and similar options are those of spark-submit
 `;
 
@@ -41,10 +44,10 @@ export async function runSweepCommand(host: Host, args: readonly string[], openC
   const olderThan = own.value("--older-than") ?? "10min";
   const name = own.value("--namespace");
   const inNamespace = name === undefined ? [] : ["--conf", `${namespace.key}=${name}`];
-  const commandLine = parseCommandLineSettings([...rest, ...inNamespace]);
   const { printSweep, sweepCluster } = await import("../../masters/kubernetes/sweep/sweep-cluster.ts");
   const machine = await withLauncherEnvironment(host);
-  const result = await withEmbedded(machine, (openEmbedded) =>
+  const commandLine = await orRunningCluster(machine, parseCommandLineSettings([...rest, ...inNamespace]));
+  const result = await withRunningCluster(machine, (openEmbedded) =>
     sweepCluster({ host: machine, commandLine, olderThan, dryRun, openEmbedded, openClient }),
   );
   const found = printSweep(result).map((line) => `${dryRun ? "would be " : ""}${visibleLine(line)}\n`);

@@ -3,8 +3,10 @@ import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { withDriver } from "../../masters/kubernetes/with-driver.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
-import { withEmbedded, withLauncherEnvironment } from "../environment.ts";
+import { orRunningCluster } from "../default-master.ts";
+import { withLauncherEnvironment } from "../environment.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
+import { withRunningCluster } from "../with-running-cluster.ts";
 import type { Target } from "./operation-target.ts";
 
 type ReachedDriver = Parameters<Parameters<typeof withDriver>[2]>[0];
@@ -28,11 +30,11 @@ export async function withTargetDriver<T>(
 ): Promise<T> {
   const { id, rest } = target;
   if (id === undefined) throw submitError("SUBMIT_ERR_DRIVER_ID_MISSING", { command });
-  const commandLine = parseCommandLineSettings(rest);
   const { withDriver } = await import("../../masters/kubernetes/with-driver.ts");
   const machine = await withLauncherEnvironment(host);
   const log = sparkLog(machine, "WARN");
-  return withEmbedded(machine, (openEmbedded) =>
+  const commandLine = await orRunningCluster(machine, parseCommandLineSettings(rest));
+  return withRunningCluster(machine, (openEmbedded) =>
     withDriver({ host: machine, commandLine, id, openClient, openEmbedded, log }, [], use),
   );
 }

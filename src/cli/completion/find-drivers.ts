@@ -5,6 +5,7 @@ import { listApplications } from "../../masters/kubernetes/applications/list-app
 import { withClient } from "../../masters/kubernetes/connect/with-client.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import { requireRunningCluster } from "../cluster-record.ts";
+import { orRunningCluster } from "../default-master.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
 import type { Suggestion } from "./completion-data.ts";
@@ -38,8 +39,9 @@ async function listDrivers(host: Host, { clusterOptions, current, openClient }: 
     flags: [],
     values: ["--namespace", "-n", "--context"] as const,
   });
-  const commandLine = parseCommandLineSettings(rest, { context: own.value("--context") });
   const machine = overrideHost(host, { spawn: rejectProgram });
+  const specified = parseCommandLineSettings(rest, { context: own.value("--context") });
+  const commandLine = await orRunningCluster(machine, specified);
   const call = { host: machine, commandLine, openClient, openEmbedded: () => openRunning(machine), log: () => {} };
   return withClient(call, { entries: [namespaceEntry] }, async ({ client, cluster }) => {
     const [, inId] = /^([^:]+):/.exec(current) ?? [];

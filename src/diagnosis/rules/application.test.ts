@@ -26,6 +26,12 @@ describe("causes in a driver log", () => {
     );
   });
 
+  test("a message ends without the mark of Spark that would end the sentence", () => {
+    const log =
+      'Traceback (most recent call last):\n  File "/app/job.py", line 13, in <module>\npyspark.errors.exceptions.captured.AnalysisException: [UNRESOLVED_COLUMN] `a` cannot be resolved. SQLSTATE: 42703;';
+    expect(diagnoseLog(log)).toContain("cannot be resolved. SQLSTATE: 42703, in /app/job.py, line 13.");
+  });
+
   test("a task that ran out of memory is not reported as the driver's memory", () => {
     const log =
       'Exception in thread "main" org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times, most recent failure: Lost task 0.3 in stage 1.0 (TID 7) (10.1.2.3 executor 2): java.lang.OutOfMemoryError: Java heap space\nCaused by: java.lang.OutOfMemoryError: Java heap space';

@@ -34,16 +34,20 @@ function exceptionRule(seen: string, fits: (failure: Failure, view: View) => boo
       const failure = findFailure(driver.main.log);
       if (failure === undefined || !fits(failure, view)) return undefined;
       const { className, message, head, ...rest } = taskFailure(failure);
-      const [location, root] = [rest.location, rest.root].map(
-        (text) => text && withoutStagedDirectories(text, properties),
-      );
+      const shown = (text: string | undefined) => text && withoutFinalMark(withoutStagedDirectories(text, properties));
+      const [reason, location, root] = [message, rest.location, rest.root].map(shown);
       return {
-        message: `The application threw ${className}${message === "" ? "" : `: ${withoutStagedDirectories(message, properties)}`}${location === undefined ? "" : `, in ${location}`}${root === undefined ? "" : `; caused by ${root}`}.`,
+        message: `The application threw ${className}${reason === "" ? "" : `: ${reason}`}${location === undefined ? "" : `, in ${location}`}${root === undefined ? "" : `; caused by ${root}`}.`,
         nextStep: location === undefined ? undefined : `Check ${location}; the trace is in the driver log.`,
         evidence: [logEvidence(driver.main, head), exitEvidence(driver)],
       };
     },
   };
+}
+
+/** Removes the mark with which Spark ends messages, e.g. of an AnalysisException: the sentence goes on. */
+function withoutFinalMark(text: string): string {
+  return text.replace(/(?<!\.)[.;]$/, "");
 }
 
 /** Replaces the exception of a job by that of the task that failed too often and so ended the job. */

@@ -79,7 +79,7 @@ export const kubernetesCodes = {
     kind: "setting",
     text: ({ id, namespace }) =>
       `Driver ${id} not found in ${namespace === undefined ? "any namespace" : `namespace ${namespace}`}.`,
-    hint: () => "List the drivers: firesteel status",
+    hint: () => "List the drivers: firesteel ps",
   }),
   SUBMIT_ERR_DRIVER_AMBIGUOUS: define<{ id: string; ids: readonly string[] }>({
     kind: "setting",

@@ -14,7 +14,8 @@ For the options of a command, run: firesteel connect <command> --help
 
 const clusterUsage = `  -n, --namespace NAME    namespace (default: that of the kubeconfig)
   --context NAME          context of the kubeconfig (default: the current context)
-  --master URL            k8s://https://HOST:PORT or k8s://embedded (default: the cluster of the kubeconfig)
+  --master URL            k8s://https://HOST:PORT or k8s://embedded (default: the cluster of the kubeconfig,
+                          else the embedded one that runs)
   --conf, --properties-file and similar options are those of spark-submit
 `;
 

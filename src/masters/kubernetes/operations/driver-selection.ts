@@ -80,5 +80,5 @@ export function printNotFound(
     prefix: name === "" ? "driver" : `driver whose name begins with "${name}"`,
     application: `driver of ${name}`,
   }[kind];
-  return `Error: ${text} There is no ${what} ${where}.\nHint: List the drivers: firesteel status\n`;
+  return `Error: ${text} There is no ${what} ${where}.\nHint: List the drivers: firesteel ps\n`;
 }

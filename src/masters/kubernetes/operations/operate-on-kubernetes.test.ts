@@ -142,7 +142,7 @@ describe("an operation without a matching driver", () => {
     expect(error).toMatch(/^Submitting a request [^\n]*\n/);
     expect(error.split("\n").slice(1)).toEqual([
       `Error: ${text} ${reason}`,
-      "Hint: List the drivers: firesteel status",
+      "Hint: List the drivers: firesteel ps",
       "",
     ]);
     expect(result).toMatchObject({ isFound: false, behaviors: { exitCode: "driver" } });

@@ -1,5 +1,5 @@
-import type { Host } from "../../host/host.ts";
-import { withEmbedded } from "../environment.ts";
+import type { Host } from "../host/host.ts";
+import { withEmbedded } from "./environment.ts";
 
 /**
  * Calls a function that can connect to the embedded cluster in the background. Starts none: a new cluster has no drivers.
@@ -9,7 +9,7 @@ import { withEmbedded } from "../environment.ts";
 export function withRunningCluster<T>(host: Host, use: Parameters<typeof withEmbedded<T>>[1]): Promise<T> {
   return withEmbedded<T>(host, (open, opened) =>
     use(async (options) => {
-      const { requireRunningCluster } = await import("../cluster-record.ts");
+      const { requireRunningCluster } = await import("./cluster-record.ts");
       await requireRunningCluster(host, "default");
       return open(options);
     }, opened),
