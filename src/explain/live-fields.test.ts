@@ -45,6 +45,23 @@ describe("liveFields", () => {
     expect(differenceOf(inCluster({}), planned())).toEqual([]);
   });
 
+  test("leave out what a server sets in a probe and in a volume of the node", () => {
+    const pod = (probe: object, hostPath: object): KubeResource => ({
+      ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "driver" } },
+      spec: {
+        containers: [{ name: "main", readinessProbe: { httpGet: { path: "/", port: 80, ...probe } } }],
+        volumes: [{ name: "data", hostPath: { path: "/data", ...hostPath } }],
+      },
+    });
+    const differences = (probe: object, hostPath: object) =>
+      differenceOf(liveFields(pod(probe, hostPath), []), liveFields(pod({}, {}), [])).map(({ path }) => path);
+    expect(differences({ scheme: "HTTP" }, { type: "" })).toEqual([]);
+    expect(differences({ scheme: "HTTPS" }, { type: "Directory" })).toEqual([
+      "spec.containers[main].readinessProbe.httpGet.scheme",
+      "spec.volumes[data].hostPath.type",
+    ]);
+  });
+
   test("differ by the changed settings", () => {
     const settings = { "spark.driver.cores": "2" };
     expect(differenceOf(inCluster({}), planned({ settings })).map(({ path }) => path)).toEqual([

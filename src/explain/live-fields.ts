@@ -99,6 +99,11 @@ const serverFields: readonly (readonly [path: RegExp, value?: RegExp])[] = [
   [/\.defaultMode$/, /^420$/],
   [/\.fieldRef\.apiVersion$/, /^v1$/],
   [/\.protocol$/, /^TCP$/],
+  [/\.hostPath\.type$/, /^$/],
+  [/\.httpGet\.scheme$/, /^HTTP$/],
+  [/Probe\.(timeoutSeconds|successThreshold)$/, /^1$/],
+  [/Probe\.periodSeconds$/, /^10$/],
+  [/Probe\.failureThreshold$/, /^3$/],
   [/^spec\.(clusterIPs|internalTrafficPolicy|sessionAffinity|type|policyTypes|volumeMode|volumeName)\b/],
   [/^type$/, /^Opaque$/],
 ];

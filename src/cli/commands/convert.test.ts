@@ -49,7 +49,7 @@ describe("a command line as a SparkApplication", () => {
     expect(out).toContain("value: 'no'");
     expect(notes).toEqual([
       "The name My Job is now my-job: the operator requires a DNS label.",
-      "spark.firesteel.logs is left out: the Spark operator does not read it.",
+      "spark.firesteel.logs is left out: the Spark operator does not read it. For firesteel apply, put it into spec.sparkConf.",
       "--master k8s://https://api is left out: the operator uses the cluster in which it runs.",
     ]);
   });

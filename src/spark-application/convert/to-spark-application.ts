@@ -45,7 +45,10 @@ export function toSparkApplication(input: Convertible, sparkVersion: string): Co
     },
     notes: [
       ...note,
-      ...Object.keys(own).map((key) => `${optionKeys.own}${key} is left out: the Spark operator does not read it.`),
+      ...Object.keys(own).map(
+        (key) =>
+          `${optionKeys.own}${key} is left out: the Spark operator does not read it. For firesteel apply, put it into spec.sparkConf.`,
+      ),
       ...Object.keys(submitter).map(
         (key) => `${optionKeys.submitter}${key} is left out: the operator has credentials of its own.`,
       ),
