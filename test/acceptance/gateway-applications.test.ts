@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { OpenApplications } from "../../src/gateway/applications/open-applications.ts";
 import type { Transport } from "../../src/kube/transport.ts";
-import { startApi } from "./embedded-api.ts";
+import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import { objectsIn, startApi } from "./embedded-api.ts";
 import { driversIn, eventually, openGatewayApplications, setStatus, testApplication } from "./gateway-cluster.ts";
 
 const container = { name: "spark-kubernetes-driver", image: "spark", imageID: "", restartCount: 0 };
@@ -148,6 +149,12 @@ test("the first submission of an application does not look for earlier drivers",
   });
 });
 
+/** UIDs of the owners of objects of a kind. */
+async function ownersOf(cluster: EmbeddedCluster, kind: string): Promise<ReadonlySet<string>> {
+  const objects = (await objectsIn(cluster, "default")).filter((object) => object.kind === kind);
+  return new Set(objects.flatMap(({ metadata }) => metadata.ownerReferences?.map(({ uid = "" }) => uid) ?? []));
+}
+
 /** An API that a process no longer reaches after a number of requests, as if it had been killed. */
 function killedAfter(transport: Transport, requests: number): { transport: Transport; isDead: () => boolean } {
   let left = requests;
@@ -183,6 +190,8 @@ test("a gateway that is killed after any request loses no accepted application, 
       const drivers = (await driversIn(cluster)).filter(({ metadata }) => !before.has(metadata?.uid));
       const submitted = drivers.map(({ metadata }) => metadata?.labels?.["firesteel.dev/application"]);
       expect(submitted).toEqual([...new Set(submitted)]);
+      for (const type of ["Service", "NetworkPolicy"])
+        await eventually(async () => ((await ownersOf(cluster, type)).size >= drivers.length ? true : undefined));
       for (const key of keys) await again.remove(key, undefined);
       await eventually(async () => ((await driversIn(cluster)).length === 0 ? true : undefined));
       await again.close();

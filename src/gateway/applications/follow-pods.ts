@@ -4,6 +4,7 @@ import type { Pod } from "../../kube/types.ts";
 import { startInformer, type TrackedObject } from "../../masters/kubernetes/diagnose/informer.ts";
 import { appSelectorLabel, roleLabel } from "../../plan/labels.ts";
 import { gatewayLabel, keyLabel } from "../submit/to-invocation.ts";
+import { completeSubmission } from "./complete-submission.ts";
 import type { Entry } from "./entry.ts";
 import { finish, missingEnd } from "./finish.ts";
 import { keepLogAgain } from "./keep-log.ts";
@@ -53,6 +54,7 @@ export function followPods(
 export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: TrackedObject<Pod>): void {
   const entry = entryOf(scope, pod);
   if (entry === undefined || pod.metadata?.name !== entry.record.podName) return;
+  const isInterrupted = entry.phase === "waiting" && entry.record.appId === undefined;
   entry.phase = "submitted";
   entry.hasPod = !isDeleted;
   scope.dispatcher.remove(entry);
@@ -67,6 +69,7 @@ export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: T
   entry.isRunning = isRunning;
   const appId = pod.metadata.labels?.[appSelectorLabel];
   if (appId !== undefined && entry.record.appId === undefined) entry.record = { ...entry.record, appId };
+  if (isInterrupted && end === undefined && !isDeleted) void completeSubmission(scope, entry);
   // A pod that is deleted goes with its log.
   if (pod.metadata.deletionTimestamp != null && driver.startedMs !== undefined && !isDeleted)
     scope.logs.followEnd(entry.record, driver.container);

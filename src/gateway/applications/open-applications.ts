@@ -9,7 +9,6 @@ import type { Applications, LogPage } from "../model/applications.ts";
 import type { FairQueue } from "../queue/fair-queue.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
-import { withoutDrivers } from "../submit/without-drivers.ts";
 import { acceptor } from "./accept.ts";
 import { applicationIndex } from "./application-index.ts";
 import { deleteDriver, kill, remove, retry } from "./change-requests.ts";
@@ -135,9 +134,9 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
       dispatcher: startDispatcher({
         ...{ clock: host.clock, random: host.random, log, queue, maxConcurrent },
         submit(entry, onOutput) {
-          const own = entry.canHaveDriver ? submitter : { ...submitter, client: withoutDrivers(client) };
+          const earlierDriver = entry.canHaveDriver ? "possible" : "none";
           entry.canHaveDriver = true;
-          return submitDriver(own, entry.record, onOutput);
+          return submitDriver(submitter, entry.record, { earlierDriver, onOutput });
         },
         onChange: (entry) => report(created, entry),
         onSubmitted: (entry, pod) => onSubmitted(created, entry, pod),

@@ -1,9 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { messageOf } from "../../errors/message-of.ts";
+import { isSubmitError } from "../../errors/submit-error.ts";
 import type { Clock } from "../../host/host.ts";
 import { BodyError, readBody } from "../../http/message-body.ts";
 import { type HttpExchange, refuse, writePiece } from "../../http/serve.ts";
 import type { ServerLog } from "../../http/server-log.ts";
+import { isTransient } from "../../kube/is-transient.ts";
 import { allPermissions, PermissionError, type Permissions } from "../model/permissions.ts";
 import type { Authenticate, Authorize } from "./authenticate.ts";
 import { isCrossOrigin } from "./cross-origin.ts";
@@ -109,10 +111,17 @@ async function respond(call: GatewayServerCall, exchange: HttpExchange, found: F
       return handler.reject({ status: 403, message });
     }
     if (error instanceof BodyError) return handler.reject(rejectionOf(error));
+    if (isSubmitError(error) && isTransient(error)) {
+      call.log("WARN", "The cluster does not serve a request.", { path, reason: messageOf(error) });
+      return handler.reject({ status: 503, message: messageOf(error), headers: clusterRetryHeaders });
+    }
     call.log("ERROR", "A request failed.", { method: request.method, path, reason: messageOf(error) });
     return handler.reject({ status: 500, message: "The gateway failed; see its log." });
   }
 }
+
+/** Headers of a response about a cluster that does not respond now. */
+const clusterRetryHeaders = { "retry-after": "5" };
 
 const unknownHost: Rejection = {
   status: 403,
@@ -121,7 +130,7 @@ const unknownHost: Rejection = {
 const unknownPermissions: Rejection = {
   status: 503,
   message: "The permissions of the user cannot be verified now.",
-  headers: { "retry-after": "5" },
+  headers: clusterRetryHeaders,
 };
 
 /** Returns the permissions of a user; `undefined` if they cannot be decided now. */

@@ -1,4 +1,3 @@
-import { isSubmitError, messageOf } from "../../errors/submit-error.ts";
 import { percentDecoded } from "../../values/percent-decoding.ts";
 import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
@@ -14,22 +13,13 @@ import { serveSession, serveSessions, sessionMethods, sessionsPath } from "./ses
 
 const batchesPath = "/batches";
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
-const retryAfterSeconds = 5;
 
 /** Serves the batches of Apache Livy, and the other paths that clients of batches call. */
 export function livyProtocol(call: LivyCall): HttpProtocol {
-  const respond = responder(call);
   return {
     name: "livy",
     owns: (path) => isBelow(path, batchesPath) || isBelow(path, sessionsPath) || isServerPath(path),
-    async respond(request) {
-      try {
-        return await respond(request);
-      } catch (error) {
-        if (!isSubmitError(error)) throw error;
-        return message(503, messageOf(error), { "retry-after": String(retryAfterSeconds) });
-      }
-    },
+    respond: responder(call),
     reject: ({ status, message: text, headers }) => message(status, text, headers),
   };
 }
@@ -43,7 +33,7 @@ function responder(call: LivyCall): (request: GatewayRequest) => Promise<Gateway
     if (!isAllowed(user, settings)) return message(403, `User '${user ?? ""}' is not allowed to use this server.`);
     if (settings.isCsrfProtected && !safeMethods.has(method) && request.headers["x-requested-by"] === undefined)
       return page(400, "Error 400", "<h1>Error 400</h1><p>Missing Required Header for CSRF protection.</p>");
-    if (isServerPath(path)) return serveServerPath(request, call);
+    if (isServerPath(path)) return serveServerPath(request);
     const version = unknownVersion(request.headers.accept);
     if (version !== undefined) return message(406, `No value found for '${version}'`);
     const doAs = settings.isImpersonating ? (request.query.get("doAs") ?? undefined) : undefined;

@@ -1,10 +1,8 @@
 import type { SparkVersion } from "../../conf/spark-version.ts";
-import { messageOf } from "../../errors/message-of.ts";
 import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import type { GatewayApplication } from "../model/application.ts";
 import type { Applications } from "../model/applications.ts";
-import { PermissionError } from "../model/permissions.ts";
 import { createDriver } from "./create-driver.ts";
 import { driverStatus } from "./driver-status.ts";
 import { type Action, actionMethods, findAction, protocolVersion } from "./find-action.ts";
@@ -39,13 +37,8 @@ export function standaloneProtocol(call: StandaloneCall): HttpProtocol {
       if (wrongMethod !== undefined) return wrongMethod;
       if (id === "" && (action === "kill" || action === "status"))
         return error(400, `Submission ID is missing in ${action} request.`);
-      try {
-        const applications = restrictApplications(call.applications, request.permissions);
-        return await actions[action]({ ...call, applications }, request, id);
-      } catch (failure) {
-        if (action === "create" || failure instanceof PermissionError) throw failure;
-        return error(503, `The cluster cannot be changed now: ${messageOf(failure)}`, { "retry-after": "5" });
-      }
+      const applications = restrictApplications(call.applications, request.permissions);
+      return actions[action]({ ...call, applications }, request, id);
     },
     reject: ({ status, message, headers }) => error(status, message, headers),
   };

@@ -13,6 +13,8 @@ import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
 import type { ApplicationRecord } from "../model/application.ts";
 import { actAsOwner } from "./act-as-owner.ts";
+import { createOwned } from "./create-owned.ts";
+import { type EarlierDriver, withEarlierDriver } from "./earlier-driver.ts";
 import { isolatedHost } from "./isolated-host.ts";
 import { type SubmissionDefaults, templatePaths, toInvocation } from "./to-invocation.ts";
 
@@ -55,21 +57,29 @@ export async function renderRecord(
   }
 }
 
+interface SubmitDriverCall {
+  readonly earlierDriver: EarlierDriver;
+  /** Receives the output of the submission. */
+  readonly onOutput: (text: string) => void;
+}
+
 /**
- * Submits the driver of a record, or finds the one that an earlier call created for the same attempt.
+ * Submits the driver of a record, or finds the one that an earlier call created for the same attempt, and creates the objects that it lacks.
  *
- * @param onOutput receives the output of the submission
  * @throws SubmitError with every problem; what was created is rolled back
  */
 export async function submitDriver(
   submitter: DriverSubmitter,
   record: SubmissionDraft,
-  onOutput: (text: string) => void,
+  { earlierDriver, onOutput }: SubmitDriverCall,
 ): Promise<Pod> {
   const submission = await resolveRecord(submitter, record, onOutput);
-  // The connection is shared, so its submissions must not close it.
-  const shared: KubeClient = { ...submitter.client, close: () => {} };
-  const client = submitter.isImpersonating === true ? actAsOwner(shared, record) : shared;
+  const own = submitter.isImpersonating === true ? actAsOwner(submitter.client, record) : submitter.client;
+  const client: KubeClient = {
+    ...createOwned(withEarlierDriver(own, earlierDriver)),
+    // The connection is shared, so its submissions must not close it.
+    close: () => {},
+  };
   const outcome = await kubernetesMaster.submit(submission, {
     openClient: async () => client,
     openEmbedded: submitter.openEmbedded,

@@ -45,9 +45,11 @@ export async function submitOnce(call: SubmitOnceCall): Promise<Pod> {
   const earlier = await findEarlier(call);
   if (earlier !== undefined) {
     const pod = adoptDriver(call, content, earlier);
-    if (earlier.status?.phase !== "Pending") return pod;
+    const phase = earlier.status?.phase;
+    if (phase === "Succeeded" || phase === "Failed") return pod;
+    // The earlier attempt may have ended after it created the pod.
     await adopt(marked, earlier);
-    return call.resume(pod);
+    return phase === "Pending" ? call.resume(pod) : pod;
   }
   let concurrent: Pod | undefined;
   try {

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { ownedBy } from "../../kube/owner-reference.ts";
+import { resourceTypes } from "../../kube/resources.ts";
+import type { KubeResource } from "../../kube/types.ts";
+import { driverPod, driverTarget, testClient } from "../../kube-client/test-client.ts";
+import { createOwned } from "./create-owned.ts";
+
+const { service, configMap } = resourceTypes;
+const namespace = "ns";
+const serviceObject: KubeResource = { apiVersion: "v1", kind: "Service", metadata: { name: "svc" } };
+const mounted: KubeResource = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "conf" } };
+
+test("creates a Service once, with its owner, and after the pod", async () => {
+  const { api, client } = testClient();
+  const owned = createOwned(client);
+  await owned.create({ type: service, namespace, object: serviceObject });
+  const pod = await owned.create({ ...driverTarget, object: driverPod });
+  await owned.apply({ type: service, namespace, object: ownedBy(serviceObject, pod) });
+  expect(api.requestLines).toEqual(["POST /api/v1/namespaces/ns/pods", "POST /api/v1/namespaces/ns/services"]);
+  const { ownerReferences } = api.objects.get("/api/v1/namespaces/ns/services/svc")?.metadata ?? {};
+  expect(ownerReferences).toMatchObject([{ kind: "Pod", name: "drv", uid: pod.metadata?.uid }]);
+});
+
+test("creates a ConfigMap before its owner exists, and then patches only the owner", async () => {
+  const { api, client } = testClient();
+  const owned = createOwned(client);
+  await owned.create({ type: configMap, namespace, object: mounted });
+  await owned.apply({ type: configMap, namespace, object: ownedBy(mounted, driverPod) });
+  expect(api.requestLines).toEqual([
+    "POST /api/v1/namespaces/ns/configmaps",
+    "PATCH /api/v1/namespaces/ns/configmaps/conf",
+  ]);
+  expect(JSON.parse(String(api.requests.at(-1)?.body))).toEqual({
+    metadata: { ownerReferences: ownedBy(mounted, driverPod).metadata.ownerReferences },
+  });
+});
+
+test("applies objects that another attempt has created", async () => {
+  const { api, client } = testClient();
+  api.put("/api/v1/namespaces/ns/services/svc", serviceObject);
+  const owned = createOwned(client);
+  for (const [type, object] of [
+    [service, serviceObject],
+    [configMap, mounted],
+  ] as const)
+    await owned.apply({ type, namespace, object: ownedBy(object, driverPod) });
+  expect(api.requestLines).toEqual([
+    "POST /api/v1/namespaces/ns/services",
+    "PATCH /api/v1/namespaces/ns/services/svc",
+    "PATCH /api/v1/namespaces/ns/configmaps/conf",
+  ]);
+});
