@@ -28,6 +28,8 @@ export interface Entry {
   /** Resolves when the end has its final message and log; `undefined` before the end. */
   explanation: Promise<void> | undefined;
   isExplained: boolean;
+  /** Resolves when no write of the record runs. */
+  writing: Promise<void>;
   /** Whether this process keeps the log of its driver, or has tried to. */
   isLogTried: boolean;
 }
@@ -46,6 +48,7 @@ export function newEntry(record: ApplicationRecord): Entry {
     },
     ...{ submissionLog: record.end?.submissionLog ?? [], end: record.end },
     ...{ explanation: undefined, isExplained: record.end !== undefined, isLogTried: false },
+    writing: Promise.resolve(),
   };
 }
 
