@@ -60,18 +60,6 @@ describe("an application", () => {
     });
   });
 
-  test("whose node evicts it is submitted again, as another attempt", async () => {
-    await withCluster(async (cluster) => {
-      const applications = await openGatewayApplications(cluster);
-      const { key, podName } = await accepted(applications);
-      await eventually(async () => (await driversIn(cluster)).find(({ metadata }) => metadata?.name === podName));
-      await setStatus(cluster, podName, { phase: "Failed", reason: "Evicted", message: "The node was low on memory." });
-      await eventually(() => (applications.get(key)?.record.attempt === 2 ? true : undefined));
-      expect(applications.get(key)).toMatchObject({ state: "queued", record: { podName: `${podName}-2` } });
-      await applications.close();
-    });
-  });
-
   test("that is removed is unknown at once, and its record goes with its driver", async () => {
     await withCluster(async (cluster) => {
       const applications = await openGatewayApplications(cluster);

@@ -19,6 +19,8 @@ export interface Entry {
   canHaveDriver: boolean;
   /** Whether the driver's container runs. */
   isRunning: boolean;
+  /** Whether the cluster is ending the driver, for example to drain its node. */
+  isDisrupted: boolean;
   /** Whether the driver's pod exists, as far as the watch shows. */
   hasPod: boolean;
   readonly executors: Map<string, ObservedExecutor>;
@@ -43,6 +45,7 @@ export function newEntry(record: ApplicationRecord): Entry {
       phase: "waiting",
       driver: undefined,
       isRunning: false,
+      isDisrupted: false,
       hasPod: false,
       executors: new Map(),
     },

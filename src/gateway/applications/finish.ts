@@ -22,7 +22,8 @@ export async function finish(
   if (entry.end !== undefined) return;
   // The operator decides about its applications, and looks for the pod that it named.
   const isRetried = entry.record.protocol !== "submitter";
-  const delayMs = isRetried ? nextAttemptDelayMs(scope.retries, entry.record.attempt, end, pod) : undefined;
+  const failed = { ...end, isDisrupted: entry.isDisrupted };
+  const delayMs = isRetried ? nextAttemptDelayMs(scope.retries, entry.record.attempt, failed) : undefined;
   if (delayMs !== undefined) return repeat(scope, entry, { end, delayMs });
   entry.end = end;
   entry.isRunning = false;

@@ -56,7 +56,7 @@ export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: T
   entry.phase = "submitted";
   entry.hasPod = !isDeleted;
   scope.dispatcher.remove(entry);
-  const { driver, isRunning, end } = observeDriver(pod, entry.record);
+  const { driver, isRunning, isDisrupted, end } = observeDriver(pod, entry.record);
   if (entry.end !== undefined) {
     entry.driver ??= driver;
     if (entry.hasPod) void keepLogAgain(scope, entry);
@@ -65,6 +65,7 @@ export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: T
   scope.dispatcher.started(entry);
   entry.driver = driver;
   entry.isRunning = isRunning;
+  entry.isDisrupted ||= isDisrupted;
   const appId = pod.metadata.labels?.[appSelectorLabel];
   if (appId !== undefined && entry.record.appId === undefined) entry.record = { ...entry.record, appId };
   // A pod that is deleted goes with its log.
