@@ -14,6 +14,7 @@ import { parseQueueRules } from "./queue/parse-rules.ts";
 import type { GatewaySettings } from "./settings.ts";
 import { standaloneSettings } from "./standalone-settings.ts";
 import { tlsSettings } from "./tls-settings.ts";
+import { isWebhookSetting, parseWebhooks } from "./webhooks/parse-webhooks.ts";
 
 /** Options of the command line. */
 interface GatewayOptions {
@@ -96,8 +97,9 @@ export function gatewaySettings(
     const allowed = "a URL such as http://history.example:18080";
     issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option: historyServerKey, value: ownHistoryServer, allowed }));
   }
-  const queues = parseQueueRules(new Map(Object.entries(queueProperties)));
-  issues.push(...standalone.issues, ...queues.issues);
+  const queues = parseQueueRules(new Map(Object.entries(queueProperties).filter(([key]) => !isWebhookSetting(key))));
+  const { webhooks, issues: webhookIssues } = parseWebhooks(host, properties);
+  issues.push(...standalone.issues, ...queues.issues, ...webhookIssues);
   const port = read("--port", parsePort, portRange) ?? confPort(conf.port, issues);
   const { port: _, address: __, keepMs: ___, authenticationType: ____, historyServer, ...livy } = conf;
   const settings: OwnSettings = {
@@ -109,7 +111,7 @@ export function gatewaySettings(
     ),
     ...{ user: host.user.name, authentication, standalone: standalone.settings },
     historyServer: ownHistoryServer ?? historyServer,
-    ...{ queues: queues.rules, isElected: options.has("--elect") },
+    ...{ queues: queues.rules, webhooks, isElected: options.has("--elect") },
     livy: {
       ...livy,
       isCsrfProtected: options.has("--csrf") || conf.isCsrfProtected,

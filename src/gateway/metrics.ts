@@ -3,6 +3,7 @@ import { type KeptLogCounts, logOperations } from "./logs/kept-logs.ts";
 import { gatewayStates } from "./model/application.ts";
 import type { Applications } from "./model/applications.ts";
 import type { FairQueue } from "./queue/fair-queue.ts";
+import type { WebhookCounts } from "./webhooks/webhook-sender.ts";
 
 /** Metrics of a gateway. */
 export interface GatewayMetrics {
@@ -16,12 +17,15 @@ const buckets = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5];
 /**
  * Creates the metrics.
  *
- * @param logCounts `undefined` if the gateway keeps no logs
+ * @param counts those of the logs are `undefined` if the gateway keeps none
  */
 export function gatewayMetrics(
   applications: Pick<Applications, "list">,
   queue: Pick<FairQueue, "usage">,
-  logCounts?: () => KeptLogCounts,
+  counts: {
+    readonly logs: (() => KeptLogCounts) | undefined;
+    readonly webhooks: () => ReadonlyMap<string, WebhookCounts>;
+  },
 ): GatewayMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -50,7 +54,8 @@ export function gatewayMetrics(
     "Memory that the applications of a queue need at least.",
     ({ demand }) => demand.memoryMiB,
   );
-  if (logCounts !== undefined) addLogMetrics(registry, logCounts);
+  if (counts.logs !== undefined) addLogMetrics(registry, counts.logs);
+  addWebhookMetrics(registry, counts.webhooks);
   const responses = new Counter({
     ...{ name: "firesteel_gateway_responses_total", help: "Responses by protocol and status.", registers },
     labelNames: ["protocol", "status"],
@@ -86,6 +91,28 @@ function addLogMetrics(registry: Registry, counts: () => KeptLogCounts): void {
       this.reset();
       const { failures } = counts();
       for (const operation of logOperations) this.inc({ operation }, failures.get(operation) ?? 0);
+    },
+  });
+}
+
+function addWebhookMetrics(registry: Registry, counts: () => ReadonlyMap<string, WebhookCounts>): void {
+  const options = { labelNames: ["webhook"], registers: [registry] };
+  const addCounter = (name: string, help: string, countIn: (counts: WebhookCounts) => number) =>
+    new Counter({
+      ...{ name: `firesteel_gateway_webhook_${name}`, help, ...options },
+      collect() {
+        this.reset();
+        for (const [webhook, each] of counts()) this.inc({ webhook }, countIn(each));
+      },
+    });
+  addCounter("delivered_total", "Events that a webhook has accepted.", ({ delivered }) => delivered);
+  addCounter("failed_total", "Events that a webhook never gets.", ({ failed }) => failed);
+  addCounter("failed_attempts_total", "Attempts that a webhook has not accepted.", (each) => each.failedAttempts);
+  new Gauge({
+    ...{ name: "firesteel_gateway_webhook_pending", help: "Events that a webhook must still get.", ...options },
+    collect() {
+      this.reset();
+      for (const [webhook, { pending }] of counts()) this.set({ webhook }, pending);
     },
   });
 }

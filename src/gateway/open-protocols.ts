@@ -31,6 +31,7 @@ import { explainDriver } from "./submit/explain-driver.ts";
 import { submitterProtocol } from "./submitter/submitter-protocol.ts";
 import { uiLinks } from "./ui/ui-links.ts";
 import { uiProtocol } from "./ui/ui-protocol.ts";
+import { openWebhooks } from "./webhooks/open-webhooks.ts";
 
 /** Dependencies of the protocols of a gateway. */
 export interface ProtocolsCall {
@@ -72,6 +73,14 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
   const queue = fairQueue(settings.queues, capacities);
   const defaults = { master, settings: settings.defaults, user: settings.user, gateway };
   const kept = openKeptLogs(call, log);
+  const root = `${settings.livy.uiBasePath}${settings.prefix}`;
+  // A page of a driver could act as its reader, so it is served only if all clients have the same permissions.
+  const servesUi = settings.authentication.kind === "none";
+  const links = uiLinks({ uiRoot: servesUi ? root : undefined, historyServer: settings.historyServer });
+  const webhooks = openWebhooks({
+    ...{ host, webhooks: settings.webhooks, log: limitLog(log, host.clock), links },
+    gateway: `${settings.ownNamespace}/${gateway}`,
+  });
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, namespace, namespaces, defaults, queue },
     logs: podLogs(client, kept && { kept, clock: host.clock }),
@@ -84,14 +93,12 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
     retries: defaultRetryPolicy,
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose(call, pod),
+    receivers: webhooks.ends,
   });
+  webhooks.follow(applications);
   wake = applications.wake;
   const audited = auditApplications(applications, log);
   const usage = startUsageHistory(host.clock, queue);
-  const root = `${settings.livy.uiBasePath}${settings.prefix}`;
-  // A page of a driver could act as its reader, so it is served only if all clients have the same permissions.
-  const servesUi = settings.authentication.kind === "none";
-  const links = uiLinks({ uiRoot: servesUi ? root : undefined, historyServer: settings.historyServer });
   const { version, tokenKey } = settings.standalone;
   const isReady = applications.isSynced;
   const standalone = standaloneProtocol({ applications: audited, clock: host.clock, version, tokenKey, isReady });
@@ -118,11 +125,12 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
       }),
     ],
     standalone,
-    metrics: gatewayMetrics(applications, queue, kept?.counts),
+    metrics: gatewayMetrics(applications, queue, { logs: kept?.counts, webhooks: webhooks.counts }),
     isSynced: applications.isSynced,
     async close() {
       ending.abort();
       usage.stop();
+      webhooks.close();
       await applications.close();
       await kept?.close();
     },

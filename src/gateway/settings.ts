@@ -2,6 +2,7 @@ import type { SparkVersion } from "../conf/spark-version.ts";
 import type { RequestLimits } from "./http/request-limits.ts";
 import type { LogLocation } from "./logs/log-store.ts";
 import type { QueueRules } from "./queue/queue-rules.ts";
+import type { Webhook } from "./webhooks/webhook.ts";
 
 /** Settings of a gateway; paths are absolute. */
 export interface GatewaySettings {
@@ -41,6 +42,7 @@ export interface GatewaySettings {
     readonly maxConcurrentSubmissions: number;
     readonly drainMs: number;
   } & RequestLimits;
+  readonly webhooks: readonly Webhook[];
   /** URL of the history server, for links to applications that have ended. */
   readonly historyServer?: string | undefined;
   /** Location of the complete logs of drivers that have ended; `undefined` if they are not kept. */

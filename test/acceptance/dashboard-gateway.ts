@@ -62,6 +62,7 @@ export async function openDashboardGateway(
     retries: defaultRetryPolicy,
     retention: { keepMs: 86_400_000, maxEnded: 10_000 },
     diagnose: async () => diagnosis,
+    receivers: { namesFor: () => [], deliver: async () => true },
   });
   const protocols = [
     apiProtocol({

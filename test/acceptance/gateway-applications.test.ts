@@ -1,37 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { OpenApplications } from "../../src/gateway/applications/open-applications.ts";
-import type { Transport } from "../../src/kube/transport.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { objectsIn, startApi } from "./embedded-api.ts";
-import { driversIn, eventually, openGatewayApplications, setStatus, testApplication } from "./gateway-cluster.ts";
-
-const container = { name: "spark-kubernetes-driver", image: "spark", imageID: "", restartCount: 0 };
-const running = {
-  phase: "Running",
-  containerStatuses: [{ ...container, ready: true, state: { running: { startedAt: "2026-01-01T00:00:01Z" } } }],
-};
-
-function ended(exitCode: number) {
-  const terminated = { exitCode, startedAt: "2026-01-01T00:00:01Z", finishedAt: "2026-01-01T00:00:02Z" };
-  return {
-    phase: exitCode === 0 ? "Succeeded" : "Failed",
-    containerStatuses: [{ ...container, ready: false, state: { terminated } }],
-  };
-}
-
-async function withCluster(use: (cluster: Awaited<ReturnType<typeof startApi>>) => Promise<void>): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), "gateway-"));
-  const cluster = await startApi(directory);
-  try {
-    await use(cluster);
-  } finally {
-    await cluster.stop();
-    rmSync(directory, { recursive: true });
-  }
-}
+import { objectsIn } from "./embedded-api.ts";
+import {
+  driversIn,
+  endedStatus,
+  eventually,
+  killedAfter,
+  openGatewayApplications,
+  runningStatus,
+  setStatus,
+  testApplication,
+  withCluster,
+} from "./gateway-cluster.ts";
 
 async function accepted(applications: OpenApplications, changes = {}) {
   const result = await applications.submit(testApplication(changes));
@@ -48,9 +29,9 @@ describe("an application", () => {
       const { key, podName } = await accepted(applications, { name: "Nightly ETL" });
       expect(podName).toMatch(/^nightly-etl-api-0-[0-9a-f]{8}-driver$/);
       await eventually(() => (stateOf(applications, key) === "pending" ? true : undefined));
-      await setStatus(cluster, podName, running);
+      await setStatus(cluster, podName, runningStatus);
       await eventually(() => (stateOf(applications, key) === "running" ? true : undefined));
-      await setStatus(cluster, podName, ended(3));
+      await setStatus(cluster, podName, endedStatus(3));
       await eventually(() => (applications.get(key)?.record.end === undefined ? undefined : true));
       expect(applications.get(key)).toMatchObject({
         state: "failed",
@@ -70,25 +51,13 @@ describe("an application", () => {
       expect(await applications.kill(waiting.key, "alice")).toBe(true);
       const { key, podName } = await accepted(applications);
       await eventually(async () => (await driversIn(cluster)).find(({ metadata }) => metadata?.name === podName));
-      await setStatus(cluster, podName, running);
+      await setStatus(cluster, podName, runningStatus);
       await eventually(() => (stateOf(applications, key) === "running" ? true : undefined));
       expect(await applications.kill(key, "alice")).toBe(true);
       for (const each of [waiting.key, key])
         await eventually(() => (stateOf(applications, each) === "killed" ? true : undefined));
       await eventually(async () => ((await driversIn(cluster)).length === 0 ? true : undefined));
       expect(await applications.kill(key, "alice")).toBe(false);
-      await applications.close();
-    });
-  });
-
-  test("whose node evicts it is submitted again, as another attempt", async () => {
-    await withCluster(async (cluster) => {
-      const applications = await openGatewayApplications(cluster);
-      const { key, podName } = await accepted(applications);
-      await eventually(async () => (await driversIn(cluster)).find(({ metadata }) => metadata?.name === podName));
-      await setStatus(cluster, podName, { phase: "Failed", reason: "Evicted", message: "The node was low on memory." });
-      await eventually(() => (applications.get(key)?.record.attempt === 2 ? true : undefined));
-      expect(applications.get(key)).toMatchObject({ state: "queued", record: { podName: `${podName}-2` } });
       await applications.close();
     });
   });
@@ -153,20 +122,6 @@ test("the first submission of an application does not look for earlier drivers",
 async function ownersOf(cluster: EmbeddedCluster, kind: string): Promise<ReadonlySet<string>> {
   const objects = (await objectsIn(cluster, "default")).filter((object) => object.kind === kind);
   return new Set(objects.flatMap(({ metadata }) => metadata.ownerReferences?.map(({ uid = "" }) => uid) ?? []));
-}
-
-/** An API that a process no longer reaches after a number of requests, as if it had been killed. */
-function killedAfter(transport: Transport, requests: number): { transport: Transport; isDead: () => boolean } {
-  let left = requests;
-  return {
-    isDead: () => left <= 0,
-    async transport(request) {
-      const isWatch = request.path.includes("watch=");
-      if (!isWatch) left -= 1;
-      if (left < 0) await new Promise(() => {});
-      return transport(request);
-    },
-  };
 }
 
 test("a gateway that is killed after any request loses no accepted application, and submits none twice", async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type ApplicationsCall, openApplications } from "../../src/gateway/applications/open-applications.ts";
 import { defaultRetryPolicy } from "../../src/gateway/applications/retry-policy.ts";
 import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
@@ -11,19 +14,19 @@ import type { Transport } from "../../src/kube/transport.ts";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { call } from "./embedded-api.ts";
+import { call, startApi } from "./embedded-api.ts";
 
 /** Opens the applications of a gateway on an embedded API, as `firesteel gateway` does. */
 export async function openGatewayApplications(
   cluster: EmbeddedCluster,
   transport: Transport = cluster.transport,
-  changes: Pick<ApplicationsCall, "isImpersonating"> = {},
+  changes: Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retries">> = {},
 ) {
   const host = nodeHost();
   const options = { transport, server: cluster.url, clock: host.clock, log: () => {}, requestTimeoutMs: 10_000 };
   const client = kubeClient(options);
   return openApplications({
-    ...{ ...changes, host, client, log: () => {}, logs: podLogs(client), openEmbedded: undefined },
+    ...{ host, client, log: () => {}, logs: podLogs(client), openEmbedded: undefined },
     store: secretStore({ client, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
     defaults: {
       master: "k8s://https://127.0.0.1:6443",
@@ -35,7 +38,55 @@ export async function openGatewayApplications(
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
     diagnose: async () => undefined,
     retention: { keepMs: 86_400_000, maxEnded: 1000 },
+    receivers: { namesFor: () => [], deliver: async () => true },
+    ...changes,
   });
+}
+
+/** Calls a function with an embedded API of its own. */
+export async function withCluster(use: (cluster: EmbeddedCluster) => Promise<void>): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "gateway-"));
+  const cluster = await startApi(directory);
+  try {
+    await use(cluster);
+  } finally {
+    await cluster.stop();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** Returns an API that a process no longer reaches after a number of requests, as if it had been killed. */
+export function killedAfter(
+  transport: Transport,
+  requests: number,
+): { readonly transport: Transport; readonly isDead: () => boolean } {
+  let left = requests;
+  return {
+    isDead: () => left <= 0,
+    async transport(request) {
+      const isWatch = request.path.includes("watch=");
+      if (!isWatch) left -= 1;
+      if (left < 0) await new Promise(() => {});
+      return transport(request);
+    },
+  };
+}
+
+const container = { name: "spark-kubernetes-driver", image: "spark", imageID: "", restartCount: 0 };
+
+/** Status of a driver that runs. */
+export const runningStatus: Pod["status"] = {
+  phase: "Running",
+  containerStatuses: [{ ...container, ready: true, state: { running: { startedAt: "2026-01-01T00:00:01Z" } } }],
+};
+
+/** Returns the status of a driver that has ended. */
+export function endedStatus(exitCode: number): Pod["status"] {
+  const terminated = { exitCode, startedAt: "2026-01-01T00:00:01Z", finishedAt: "2026-01-01T00:00:02Z" };
+  return {
+    phase: exitCode === 0 ? "Succeeded" : "Failed",
+    containerStatuses: [{ ...container, ready: false, state: { terminated } }],
+  };
 }
 
 /** An application that every cluster accepts. */

@@ -1,4 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { start, temporaryDirectory, withSpark } from "./programs.ts";
 
 /** A running `firesteel gateway` on an embedded cluster of its own. */
@@ -10,6 +13,10 @@ export interface GatewayProcess {
   readonly send: (method: string, path: string, options?: SendOptions) => Promise<GatewayReply>;
   /** Sends a signal, and waits for the end. @returns the exit code */
   readonly stop: () => Promise<number | string>;
+  /** Kills it as if the machine had failed, and waits for the end. */
+  readonly kill: () => Promise<void>;
+  /** Everything that it has printed. */
+  readonly output: () => string;
 }
 
 interface SendOptions {
@@ -30,18 +37,35 @@ interface GatewayReply {
 export const pendingDrivers = ["--conf", "spark.kubernetes.driver.node.selector.none=true"] as const;
 
 /** Starts a gateway, and waits until it listens. */
-export async function startGateway(...args: readonly string[]): Promise<GatewayProcess> {
-  const directory = temporaryDirectory();
-  const options = ["--port", "0", "--cluster", "embedded", "--conf", "spark.kubernetes.container.image=spark:4.3.0"];
+export function startGateway(...args: readonly string[]): Promise<GatewayProcess> {
+  return startProcess({}, ["--cluster", "embedded", ...args]);
+}
+
+/** Starts a gateway on a cluster that outlives it, and waits until it listens. */
+export function startGatewayOn(
+  { kubeconfig }: Pick<EmbeddedCluster, "kubeconfig">,
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<GatewayProcess> {
+  const path = join(temporaryDirectory(), "kubeconfig");
+  writeFileSync(path, kubeconfig);
+  return startProcess({ ...env, KUBECONFIG: path }, args);
+}
+
+async function startProcess(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<GatewayProcess> {
+  const options = ["--port", "0", "--conf", "spark.kubernetes.container.image=spark:4.3.0"];
   const { child, ended } = start("firesteel", ["gateway", ...options, ...args], {
-    env: withSpark({ FIRESTEEL_STATE: directory }),
+    env: withSpark({ FIRESTEEL_STATE: temporaryDirectory(), ...env }),
   });
   const stop = async () => {
     child.kill("SIGTERM");
     return (await ended).exit;
   };
   onTestFinished(async () => void (await stop()));
-  let printed = "";
+  let [printed, logged] = ["", ""];
+  child.stdout.on("data", (chunk) => {
+    logged += chunk;
+  });
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr.on("data", (chunk) => {
       printed += chunk;
@@ -52,7 +76,11 @@ export async function startGateway(...args: readonly string[]): Promise<GatewayP
   });
   const restUrl = /^Standalone REST protocol on (\S+)$/m.exec(printed)?.[1];
   return {
-    ...{ url, restUrl, stop },
+    ...{ url, restUrl, stop, output: () => logged + printed },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
     async send(method, path, { body, headers = {}, to = url } = {}) {
       const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
       const init = { method, headers: { "content-type": "application/json", ...headers } };

@@ -177,6 +177,17 @@ export function openApi(): object {
         }),
       },
     },
+    webhooks: {
+      application: {
+        post: operation("A change of an application, signed as Standard Webhooks defines.", {
+          parameters: ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => {
+            return { name, in: "header", required: true, schema: text };
+          }),
+          requestBody: { required: true, content: content(webhookSchema) },
+          responses: { "2XX": { description: "Delivered." }, 410: { description: "No more events." } },
+        }),
+      },
+    },
     components: {
       schemas: {
         ...{ Application: application, ApplicationDetails: details, Problem: problem, NewApplication: ownJsonSchema() },
@@ -184,6 +195,15 @@ export function openApi(): object {
     },
   };
 }
+
+const webhookSchema = {
+  type: "object",
+  required: ["type", "timestamp", "data"],
+  properties: {
+    type: { ...text, description: "application. and the new state." },
+    ...{ timestamp: time, data: ref("ApplicationDetails") },
+  },
+};
 
 const pageSchema = {
   type: "object",

@@ -8,6 +8,7 @@ import type { ApplicationEnd } from "../model/application.ts";
 import { noDemand } from "../queue/demand.ts";
 import type { FairQueue, QueueItem } from "../queue/fair-queue.ts";
 import { printIssues } from "../submit/print-issues.ts";
+import { quotaObstacle } from "../submit/quota-obstacle.ts";
 import type { Entry } from "./entry.ts";
 
 interface DispatcherCall {
@@ -38,6 +39,9 @@ export interface Dispatcher {
   /** Starts no further submission, and waits for those that run. */
   readonly stop: () => Promise<void>;
 }
+
+/** Delay before another attempt of a submission for which the quota has no room. */
+const quotaDelayMs = 10_000;
 
 /** Lines of a submission that are kept: they are part of the record. */
 const maxLogLines = 100;
@@ -70,12 +74,23 @@ export function startDispatcher(call: DispatcherCall): Dispatcher {
       waiting.delete(entry.record.key);
       entry.phase = "submitting";
       call.onChange(entry);
-      const run = submitUntilDecided(call, entry, ending.signal).finally(() => {
+      const run = submitUntilDecided(call, entry, { signal: ending.signal, putBack }).finally(() => {
         running.delete(run);
         wake();
       });
       running.add(run);
     }
+  };
+  const release = () => {
+    call.queue.release();
+    wake();
+  };
+  const putBack = (entry: Entry, reason: string) => {
+    entry.phase = "waiting";
+    waiting.set(entry.record.key, entry);
+    call.queue.putBack(itemOf(entry), reason);
+    call.onChange(entry);
+    call.clock.after(quotaDelayMs, release);
   };
   const enqueue = (entry: Entry) => {
     if (entry.end !== undefined || !waiting.has(entry.record.key)) return;
@@ -102,7 +117,7 @@ export function startDispatcher(call: DispatcherCall): Dispatcher {
       waiting.delete(key);
       call.queue.remove(key);
       call.queue.end(key);
-      wake();
+      release();
     },
     wake,
     async stop() {
@@ -112,8 +127,14 @@ export function startDispatcher(call: DispatcherCall): Dispatcher {
   };
 }
 
+interface Decided {
+  readonly signal: AbortSignal;
+  /** Lets an application wait for its quota. */
+  readonly putBack: (entry: Entry, reason: string) => void;
+}
+
 /** Submits an application until the API accepts or rejects it: an API that is down is no reason to lose it. */
-async function submitUntilDecided(call: DispatcherCall, entry: Entry, signal: AbortSignal): Promise<void> {
+async function submitUntilDecided(call: DispatcherCall, entry: Entry, { signal, putBack }: Decided): Promise<void> {
   const { wait } = backoff(call.clock, call.random);
   while (!signal.aborted && entry.end === undefined) {
     const lines: string[] = [];
@@ -133,11 +154,18 @@ async function submitUntilDecided(call: DispatcherCall, entry: Entry, signal: Ab
     } catch (error) {
       if (signal.aborted) return;
       entry.submissionLog = lines;
+      const obstacle = canWait(entry) ? quotaObstacle(error) : undefined;
+      if (obstacle !== undefined) return putBack(entry, obstacle);
       if (isSubmitError(error) && !isTransient(error)) return call.onFailed(entry, endOf(error, call.clock.now()));
       call.log("WARN", "A submission failed, and is repeated.", { key: entry.record.key, reason: messageOf(error) });
       await wait(signal);
     }
   }
+}
+
+/** The operator decides about its applications: it submits them again if the quota is exhausted. */
+function canWait({ record }: Entry): boolean {
+  return record.protocol !== "submitter" && record.killed === undefined;
 }
 
 function endOf({ issues }: SubmitError, atMs: number): ApplicationEnd {

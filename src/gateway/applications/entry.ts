@@ -19,6 +19,8 @@ export interface Entry {
   canHaveDriver: boolean;
   /** Whether the driver's container runs. */
   isRunning: boolean;
+  /** Whether the cluster is ending the driver, for example to drain its node. */
+  isDisrupted: boolean;
   /** Whether the driver's pod exists, as far as the watch shows. */
   hasPod: boolean;
   readonly executors: Map<string, ObservedExecutor>;
@@ -28,6 +30,8 @@ export interface Entry {
   /** Resolves when the end has its final message and log; `undefined` before the end. */
   explanation: Promise<void> | undefined;
   isExplained: boolean;
+  /** Resolves when no write of the record runs. */
+  writing: Promise<void>;
   /** Whether this process keeps the log of its driver, or has tried to. */
   isLogTried: boolean;
 }
@@ -41,11 +45,13 @@ export function newEntry(record: ApplicationRecord): Entry {
       phase: "waiting",
       driver: undefined,
       isRunning: false,
+      isDisrupted: false,
       hasPod: false,
       executors: new Map(),
     },
     ...{ submissionLog: record.end?.submissionLog ?? [], end: record.end },
     ...{ explanation: undefined, isExplained: record.end !== undefined, isLogTried: false },
+    writing: Promise.resolve(),
   };
 }
 

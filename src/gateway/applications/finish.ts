@@ -2,7 +2,7 @@ import { messageOf } from "../../errors/submit-error.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { EndedLog } from "../logs/driver-logs.ts";
 import type { ApplicationEnd } from "../model/application.ts";
-import { type Entry, newEntry } from "./entry.ts";
+import { type Entry, newEntry, toApplication } from "./entry.ts";
 import { readEndedLog, storeLog } from "./keep-log.ts";
 import { enterAttempt, nextAttempt } from "./next-attempt.ts";
 import { nextAttemptDelayMs } from "./retry-policy.ts";
@@ -22,19 +22,37 @@ export async function finish(
   if (entry.end !== undefined) return;
   // The operator decides about its applications, and looks for the pod that it named.
   const isRetried = entry.record.protocol !== "submitter";
-  const delayMs = isRetried ? nextAttemptDelayMs(scope.retries, entry.record.attempt, end, pod) : undefined;
+  const failed = { ...end, isDisrupted: entry.isDisrupted };
+  const delayMs = isRetried ? nextAttemptDelayMs(scope.retries, entry.record.attempt, failed) : undefined;
   if (delayMs !== undefined) return repeat(scope, entry, { end, delayMs });
   entry.end = end;
   entry.isRunning = false;
+  // Stored with the end. Until then, it keeps the record if a client removes the application.
+  const undelivered = scope.receivers.namesFor(end.state);
+  entry.record = { ...entry.record, undelivered };
   scope.dispatcher.ended(entry);
   report(scope, entry);
-  if (entry.record.isRemoved === true) return removeRecord(scope, entry);
+  if (entry.record.isRemoved === true && undelivered.length === 0) return removeRecord(scope, entry);
   const explanation = completeEnd(scope, entry, end, pod);
   entry.explanation = explanation.then(() => {});
   const log = await explanation;
   await changeSurely(scope, entry, { end: entry.end });
   report(scope, entry);
+  void deliverEnd(scope, entry);
   if (log !== undefined) await storeLog(scope, entry, log);
+}
+
+/** Delivers an end that is stored to the receivers that must still get it. */
+export async function deliverEnd(scope: ApplicationsScope, entry: Entry): Promise<void> {
+  const { undelivered = [] } = entry.record;
+  if (undelivered.length === 0) return;
+  const deliver = async (name: string) => {
+    if (!(await scope.receivers.deliver(name, toApplication(entry)))) return;
+    await changeSurely(scope, entry, { undelivered: entry.record.undelivered?.filter((other) => other !== name) });
+  };
+  await Promise.all(undelivered.map(deliver));
+  const isDelivered = entry.record.undelivered?.length === 0;
+  if (isDelivered && entry.record.isRemoved === true) await removeRecord(scope, entry);
 }
 
 /** Submits an application again after a delay. Its end is not reported: clients take it for the last state. */
@@ -53,9 +71,14 @@ async function repeat(
   await changeSurely(scope, next, {});
 }
 
-/** Removes the record of an application that has ended, and its kept logs. */
-export async function removeRecord({ store, logs, index, log }: ApplicationsScope, entry: Entry): Promise<void> {
-  const { key } = entry.record;
+/** Removes the record of an application that has ended, and its kept logs. Before its end is delivered, hides it only. */
+export async function removeRecord(scope: ApplicationsScope, entry: Entry): Promise<void> {
+  const { store, logs, index, log } = scope;
+  const { key, undelivered = [], isRemoved } = entry.record;
+  if (undelivered.length > 0) {
+    index.forget(entry);
+    return isRemoved === true ? undefined : changeSurely(scope, entry, { isRemoved: true });
+  }
   index.remove(entry);
   // A store that does not respond delays nothing.
   void logs.remove(entry.record);

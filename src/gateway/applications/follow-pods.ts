@@ -58,7 +58,7 @@ export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: T
   entry.phase = "submitted";
   entry.hasPod = !isDeleted;
   scope.dispatcher.remove(entry);
-  const { driver, isRunning, end } = observeDriver(pod, entry.record);
+  const { driver, isRunning, isDisrupted, end } = observeDriver(pod, entry.record);
   if (entry.end !== undefined) {
     entry.driver ??= driver;
     if (entry.hasPod) void keepLogAgain(scope, entry);
@@ -67,6 +67,7 @@ export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: T
   scope.dispatcher.started(entry);
   entry.driver = driver;
   entry.isRunning = isRunning;
+  entry.isDisrupted ||= isDisrupted;
   const appId = pod.metadata.labels?.[appSelectorLabel];
   if (appId !== undefined && entry.record.appId === undefined) entry.record = { ...entry.record, appId };
   if (isInterrupted && end === undefined && !isDeleted) void completeSubmission(scope, entry);

@@ -4,7 +4,7 @@ import { type ApplicationsScope, report } from "./scope.ts";
 
 /** Returns the record of the next attempt, whose driver has a name of its own: `pi-driver`, `pi-driver-2`, `pi-driver-3`. */
 export function nextAttempt(
-  { end: _, killed: __, appId: ___, ...record }: ApplicationRecord,
+  { end: _, killed: __, appId: ___, undelivered: ____, ...record }: ApplicationRecord,
   notBeforeMs: number | undefined,
 ): ApplicationRecord {
   const suffix = record.attempt === 1 ? "" : `-${record.attempt}`;

@@ -8,6 +8,8 @@ import type { ApplicationEnd, ApplicationRecord, ObservedDriver, ObservedExecuto
 export interface DriverState {
   readonly driver: ObservedDriver;
   readonly isRunning: boolean;
+  /** Whether the cluster is ending it: an eviction, a preemption, or a lost node. */
+  readonly isDisrupted: boolean;
   readonly end: ApplicationEnd | undefined;
 }
 
@@ -19,6 +21,9 @@ export function observeDriver(pod: Pod, record: Pick<ApplicationRecord, "killed"
   const terminated = driverStatus(pod, container)?.state?.terminated;
   const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
   return {
+    isDisrupted:
+      status?.conditions?.some((condition) => condition.type === "DisruptionTarget" && condition.status === "True") ??
+      false,
     isRunning: running !== undefined && status?.phase === "Running",
     driver: {
       ...{ uid: metadata.uid ?? "", createdMs: parseInstant(metadata.creationTimestamp) ?? 0, container },

@@ -6,6 +6,7 @@ import { appSelectorLabel } from "../../plan/labels.ts";
 import type { DriverLogs } from "../logs/driver-logs.ts";
 import type { GatewayApplication } from "../model/application.ts";
 import type { Applications, LogPage } from "../model/applications.ts";
+import type { EndReceivers } from "../model/end-receivers.ts";
 import type { FairQueue } from "../queue/fair-queue.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
@@ -14,7 +15,7 @@ import { applicationIndex } from "./application-index.ts";
 import { deleteDriver, kill, remove, retry } from "./change-requests.ts";
 import { startDispatcher } from "./dispatcher.ts";
 import { type Entry, newEntry, toApplication } from "./entry.ts";
-import { finish, missingEnd, removeRecord } from "./finish.ts";
+import { deliverEnd, finish, missingEnd, removeRecord } from "./finish.ts";
 import { followPods, onDriver } from "./follow-pods.ts";
 import { abandonLog } from "./keep-log.ts";
 import { numberSource } from "./number-source.ts";
@@ -41,6 +42,7 @@ export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "op
   /** Explains a driver that has failed; `undefined` if there is nothing to say. */
   readonly diagnose: (pod: Pod) => Promise<string | undefined>;
   readonly retention: Retention;
+  readonly receivers: EndReceivers;
 }
 
 /** Applications that are open. */
@@ -123,13 +125,14 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
       isImpersonating,
       queue,
       retries,
+      receivers,
       maxConcurrent,
     }: ApplicationsCall,
     signal: AbortSignal,
   ): ApplicationsScope {
     const submitter: DriverSubmitter = { host, client, defaults, openEmbedded, isImpersonating };
     const created: ApplicationsScope = {
-      ...{ host, client, log, store, submitter, logs, diagnose, retries, ending: signal },
+      ...{ host, client, log, store, submitter, logs, diagnose, retries, receivers, ending: signal },
       ...{ index: applicationIndex(), listeners: new Set() },
       dispatcher: startDispatcher({
         ...{ clock: host.clock, random: host.random, log, queue, maxConcurrent },
@@ -166,6 +169,7 @@ function continueRecords(scope: ApplicationsScope): void {
   const { index, dispatcher, host } = scope;
   for (const entry of index.all()) {
     if (entry.end !== undefined && entry.record.isRemoved === true) void removeRecord(scope, entry);
+    if (entry.end !== undefined) void deliverEnd(scope, entry);
     if (entry.end !== undefined && !entry.hasPod) void abandonLog(scope, entry);
     if (entry.end !== undefined || entry.phase !== "waiting") continue;
     const { killed, appId } = entry.record;

@@ -1,5 +1,10 @@
-import type { Pod } from "../../kube/types.ts";
 import type { ApplicationEnd } from "../model/application.ts";
+
+/** End of an attempt. */
+interface AttemptEnd extends Pick<ApplicationEnd, "state" | "reason" | "message"> {
+  /** Whether the cluster was ending the driver's pod, or has deleted it. */
+  readonly isDisrupted: boolean;
+}
 
 /** When a failed application is submitted again. */
 export interface RetryPolicy {
@@ -25,23 +30,15 @@ const infrastructureReasons: ReadonlySet<string | undefined> = new Set([
 const ownLimit = /exceeds the (total )?limit|exceeded its (local )?ephemeral/i;
 
 /** Returns the delay before the next attempt; `undefined` if the application has ended. */
-export function nextAttemptDelayMs(
-  policy: RetryPolicy,
-  attempt: number,
-  end: ApplicationEnd,
-  pod: Pod | undefined,
-): number | undefined {
+export function nextAttemptDelayMs(policy: RetryPolicy, attempt: number, end: AttemptEnd): number | undefined {
   if (end.state !== "failed") return undefined;
-  const maximum = isInfrastructureFailure(end, pod) ? policy.maxAttempts : policy.maxApplicationAttempts;
+  const maximum = isInfrastructureFailure(end) ? policy.maxAttempts : policy.maxApplicationAttempts;
   if (attempt >= maximum || end.reason === "Rejected") return undefined;
   return Math.min(policy.delayMs * 2 ** (attempt - 1), maxDelayMs);
 }
 
 /** Returns whether the cluster, not the application, caused a failure. */
-export function isInfrastructureFailure({ reason, message = "" }: ApplicationEnd, pod: Pod | undefined): boolean {
-  const isDisrupted = pod?.status?.conditions?.some(
-    ({ type, status }) => type === "DisruptionTarget" && status === "True",
-  );
+function isInfrastructureFailure({ reason, message = "", isDisrupted }: AttemptEnd): boolean {
   if (ownLimit.test(message)) return false;
-  return isDisrupted === true || infrastructureReasons.has(reason);
+  return isDisrupted || infrastructureReasons.has(reason);
 }

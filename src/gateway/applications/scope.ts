@@ -5,6 +5,7 @@ import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import type { DriverLogs } from "../logs/driver-logs.ts";
 import type { ApplicationRecord, GatewayApplication } from "../model/application.ts";
+import type { EndReceivers } from "../model/end-receivers.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import type { DriverSubmitter } from "../submit/submit-driver.ts";
 import type { ApplicationIndex } from "./application-index.ts";
@@ -28,14 +29,15 @@ export interface ApplicationsScope {
   /** Explains a driver that has failed; `undefined` if there is nothing to say. */
   readonly diagnose: (pod: Pod) => Promise<string | undefined>;
   readonly retries: RetryPolicy;
+  readonly receivers: EndReceivers;
   readonly listeners: Set<ChangeListener>;
   /** Aborts when the gateway stops. */
   readonly ending: AbortSignal;
 }
 
-/** Reports the present state of an application. */
+/** Reports the present state of an application, unless a client has removed it. */
 export function report({ listeners }: Pick<ApplicationsScope, "listeners">, entry: Entry): void {
-  if (listeners.size === 0) return;
+  if (listeners.size === 0 || entry.record.isRemoved === true) return;
   const application = toApplication(entry);
   for (const listener of listeners) listener(entry.record.key, application);
 }
@@ -46,12 +48,16 @@ export async function change(
   entry: Entry,
   changes: Partial<ApplicationRecord>,
 ): Promise<void> {
-  const before = entry.record;
-  entry.record = { ...before, ...changes };
+  const before = new Map(Object.entries(entry.record));
+  entry.record = { ...entry.record, ...changes };
+  // Writes at the same time could arrive in another order.
+  const write = entry.writing.then(() => store.update(entry.record));
+  entry.writing = write.catch(() => {});
   try {
-    await store.update(entry.record);
+    await write;
   } catch (error) {
-    entry.record = before;
+    const undone = Object.fromEntries(Object.keys(changes).map((field) => [field, before.get(field)]));
+    entry.record = { ...entry.record, ...undone };
     throw error;
   }
 }

@@ -101,6 +101,8 @@ export interface ApplicationRecord {
   /** Digest of the request, to recognize a repetition with another content. */
   readonly requestDigest?: string | undefined;
   readonly end?: ApplicationEnd | undefined;
+  /** Receivers that must still get the end. */
+  readonly undelivered?: readonly string[] | undefined;
   /** Application ID of the latest attempt, once it is known. */
   readonly appId?: string | undefined;
 }

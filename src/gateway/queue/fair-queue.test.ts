@@ -144,3 +144,17 @@ test("no order of calls exceeds a limit, loses an application or admits one twic
     }),
   );
 });
+
+test("an application that is put back holds up those behind it in its queue, until it is released", () => {
+  const queue = fairQueue(noRules, unlimited);
+  for (const each of [item("a"), item("b"), item("other", { queue: "small" })]) queue.add(each);
+  const first = queue.take();
+  if (first === undefined) throw new Error("The queue is empty.");
+  queue.putBack(first, "The quota is exhausted.");
+  expect(queue.waiting("a")).toEqual({ position: 1, reason: "The quota is exhausted." });
+  expect(queue.waiting("b")?.position).toBe(2);
+  expect(takeAll(queue)).toEqual(["other"]);
+  expect(queue.usage()[0]?.running).toBe(0);
+  queue.release();
+  expect(takeAll(queue)).toEqual(["a", "b"]);
+});

@@ -45,6 +45,10 @@ export type Capacities = (namespace: string) => readonly Capacity[];
  */
 export interface FairQueue {
   readonly add: (item: QueueItem) => void;
+  /** Puts back an application that was taken. For this reason, neither it nor those behind it are taken until `release`. */
+  readonly putBack: (item: QueueItem, reason: string) => void;
+  /** Lets all applications be taken that were put back. */
+  readonly release: () => void;
   /** Removes an application that waits. */
   readonly remove: (key: string) => void;
   /** Takes the next application that may run, and counts it as running. */
@@ -78,6 +82,8 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
   const waiting = new Map<string, QueueItem[]>();
   const byKey = new Map<string, QueueItem>();
   const running = new Map<string, QueueItem>();
+  /** Reasons of applications that were put back, by key. */
+  const held = new Map<string, string>();
   const used = new Map<string, Use>();
   const ruleOf = (queue: string) => rules.queues.get(queue) ?? { weight: 1 };
   const scopesOf = ({ queue = defaultQueue, user = "", namespace }: QueueItem): readonly Scope[] => [
@@ -95,6 +101,8 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
   };
   /** Returns why an application may not run now. */
   const obstacle = (item: QueueItem): string | undefined => {
+    const reasonToHold = held.get(item.key);
+    if (reasonToHold !== undefined) return reasonToHold;
     for (const { key, name, limits } of scopesOf(item)) {
       const reason = exceeded(used.get(key) ?? noUse, item.demand, limits);
       if (reason !== undefined) return `The limit of ${name} is reached: ${reason}.`;
@@ -123,15 +131,29 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
     running.set(item.key, item);
     count(item, 1);
   };
+  const add = (item: QueueItem) => {
+    const { queue = defaultQueue } = item;
+    const items = waiting.get(queue) ?? [];
+    waiting.set(queue, items);
+    items.splice(endOf(items, item), 0, item);
+    byKey.set(item.key, item);
+  };
+  const end = (key: string) => {
+    const item = running.get(key);
+    if (item === undefined) return;
+    running.delete(key);
+    count(item, -1);
+  };
   return {
-    add(item) {
-      const { queue = defaultQueue } = item;
-      const items = waiting.get(queue) ?? [];
-      waiting.set(queue, items);
-      items.splice(endOf(items, item), 0, item);
-      byKey.set(item.key, item);
+    add,
+    putBack(item, reason) {
+      end(item.key);
+      held.set(item.key, reason);
+      add(item);
     },
+    release: () => held.clear(),
     remove(key) {
+      held.delete(key);
       const item = byKey.get(key);
       if (item === undefined) return;
       byKey.delete(key);
@@ -151,12 +173,7 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
       return undefined;
     },
     start,
-    end(key) {
-      const item = running.get(key);
-      if (item === undefined) return;
-      running.delete(key);
-      count(item, -1);
-    },
+    end,
     waiting(key) {
       const item = byKey.get(key);
       if (item === undefined) return undefined;

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import type { OpenApplications } from "../../src/gateway/applications/open-applications.ts";
+import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
+import type { Transport } from "../../src/kube/transport.ts";
+import type { Pod } from "../../src/kube/types.ts";
+import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import { call } from "./embedded-api.ts";
+import {
+  driversIn,
+  eventually,
+  openGatewayApplications,
+  runningStatus,
+  setStatus,
+  testApplication,
+  withCluster,
+} from "./gateway-cluster.ts";
+import { startGatewayOn } from "./gateway-process.ts";
+
+/** Opens applications, and submits one whose driver then exists. */
+async function withDriver(
+  use: (driver: {
+    readonly cluster: EmbeddedCluster;
+    readonly applications: OpenApplications;
+    readonly key: string;
+    readonly podName: string;
+  }) => Promise<void>,
+): Promise<void> {
+  await withCluster(async (cluster) => {
+    const applications = await openGatewayApplications(cluster);
+    const result = await applications.submit(testApplication());
+    if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
+    const { key, podName } = result.application.record;
+    await eventually(async () => (await driversIn(cluster)).find(({ metadata }) => metadata?.name === podName));
+    await use({ cluster, applications, key, podName });
+    await applications.close();
+  });
+}
+
+const podPath = (name: string) => resourcePath(resourceTypes.pod, "default", name);
+
+test("an application whose node evicts it is submitted again, as another attempt", async () => {
+  await withDriver(async ({ cluster, applications, key, podName }) => {
+    await setStatus(cluster, podName, { phase: "Failed", reason: "Evicted", message: "The node was low on memory." });
+    await eventually(() => (applications.get(key)?.record.attempt === 2 ? true : undefined));
+    expect(applications.get(key)).toMatchObject({ state: "queued", record: { podName: `${podName}-2` } });
+  });
+});
+
+test("an application whose pod the cluster deletes with a lost node is submitted again", async () => {
+  await withDriver(async ({ cluster, applications, key, podName }) => {
+    const lost = { type: "DisruptionTarget", status: "True", reason: "DeletionByPodGC" } as const;
+    await setStatus(cluster, podName, { ...runningStatus, conditions: [lost] });
+    await call(cluster, "DELETE", podPath(podName), { gracePeriodSeconds: 0 });
+    await eventually(() => (applications.get(key)?.record.attempt === 2 ? true : undefined));
+    expect(applications.get(key)?.state).toBe("queued");
+  });
+});
+
+test("an application whose image cannot be pulled waits for the registry in the same attempt", async () => {
+  await withDriver(async ({ cluster, applications, key, podName }) => {
+    const reason = "ImagePullBackOff";
+    const container = { name: "spark-kubernetes-driver", image: "spark", imageID: "", ready: false, restartCount: 0 };
+    const waiting: Pod["status"] = {
+      phase: "Pending",
+      containerStatuses: [{ ...container, state: { waiting: { reason } } }],
+    };
+    await setStatus(cluster, podName, waiting);
+    await eventually(() => (applications.get(key)?.driver?.reason === reason ? true : undefined));
+    expect(applications.get(key)?.state).toBe("pending");
+    await setStatus(cluster, podName, runningStatus);
+    await eventually(() => (applications.get(key)?.state === "running" ? true : undefined));
+    expect(applications.get(key)?.record.attempt).toBe(1);
+  });
+});
+
+test("an API that is down while the driver is created delays an application only", async () => {
+  await withCluster(async (cluster) => {
+    let failures = 5;
+    const transport: Transport = async (request) => {
+      if (request.method === "POST" && request.path.includes("/pods") && failures > 0) {
+        failures -= 1;
+        throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+      }
+      return cluster.transport(request);
+    };
+    const applications = await openGatewayApplications(cluster, transport);
+    const result = await applications.submit(testApplication());
+    if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
+    const { key } = result.application.record;
+    await eventually(() => (applications.get(key)?.state === "pending" ? true : undefined));
+    expect(failures).toBe(0);
+    expect(await driversIn(cluster)).toHaveLength(1);
+    await applications.close();
+  });
+});
+
+test("an application for which the quota has no room waits with the reason, and is submitted when there is", async () => {
+  await withCluster(async (cluster) => {
+    const metadata = { name: "small", namespace: "default" };
+    const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata, spec: { hard: { pods: "1" } } };
+    await call(cluster, "POST", resourcePath(resourceTypes.resourceQuota, "default"), quota);
+    const gateway = await startGatewayOn(cluster, {});
+    const submit = async (name: string) => {
+      const { json } = await gateway.send("POST", "/api/v1/applications", { body: { name, app: "local:///pi.py" } });
+      return json["key"];
+    };
+    const read = async (key: unknown) => (await gateway.send("GET", `/api/v1/applications/${key}`)).json;
+    const first = await submit("first");
+    await eventually(async () => ((await read(first))["state"] === "pending" ? true : undefined));
+    const second = await submit("second");
+    const waiting = await eventually(async () => {
+      const application = await read(second);
+      return String(application["reason"]).includes("quota") ? application : undefined;
+    });
+    expect(waiting).toMatchObject({
+      ...{ state: "queued", position: 1 },
+      reason: "The quota small is exhausted: it needs pods=1; pods=1 of pods=1 is used.",
+    });
+    expect((await gateway.send("POST", `/api/v1/applications/${first}/kill`)).status).toBe(202);
+    await eventually(async () => ((await read(second))["state"] === "pending" ? true : undefined));
+    expect(await driversIn(cluster)).toHaveLength(1);
+    await gateway.stop();
+  });
+});
