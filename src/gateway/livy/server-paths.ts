@@ -1,5 +1,4 @@
 import type { GatewayRequest, GatewayResponse } from "../http/gateway-request.ts";
-import type { LivySettings } from "../settings.ts";
 import { empty, json, page } from "./responses.ts";
 
 /** Version whose behavior the gateway has. Clients compare it with the releases that they support. */
@@ -8,8 +7,8 @@ const livyVersion = "0.9.0-incubating";
 const paths = ["/", "/version", "/metrics/ping", "/ui", "/ui/"];
 
 interface ServerPathCall {
-  readonly settings: Pick<LivySettings, "uiBasePath">;
-  readonly prefix: string;
+  /** Path of the links in pages. */
+  readonly root: string;
 }
 
 /** Returns whether a path says something about the server, not about batches or sessions. */
@@ -20,22 +19,21 @@ export function isServerPath(path: string): boolean {
 /** Serves such a path. */
 export function serveServerPath(
   { path, method }: Pick<GatewayRequest, "path" | "method">,
-  { settings, prefix }: ServerPathCall,
+  { root }: ServerPathCall,
 ): GatewayResponse {
   if (method !== "GET" && method !== "HEAD") return empty(405, { allow: "GET, HEAD" });
-  const base = `${settings.uiBasePath}${prefix}`;
   switch (path) {
     case "/version":
       return json(200, { version: livyVersion, user: "firesteel", revision: "", branch: "", date: "", url: "" });
     case "/metrics/ping":
       return { status: 200, headers: { "content-type": "text/plain;charset=utf-8" }, body: "pong\n" };
     case "/":
-      return { status: 302, headers: { location: `${base}/ui`, "content-type": "text/html;charset=utf-8" } };
+      return { status: 302, headers: { location: `${root}/ui`, "content-type": "text/html;charset=utf-8" } };
     default:
       return page(
         200,
         "Firesteel gateway",
-        `<h1>Firesteel gateway</h1><p><a href="${encodeURI(base)}/batches">Batches</a> as JSON</p>`,
+        `<h1>Firesteel gateway</h1><p><a href="${encodeURI(root)}/batches">Batches</a> as JSON</p>`,
       );
   }
 }
