@@ -88,7 +88,7 @@ test("limits of users and other host names are read", () => {
 test("all invalid values are reported together", () => {
   const options = { "--port": "65536", "--auth": "ldap", "--keep": "long", "--keep-max": "-1", "--livy-list": "some" };
   expect(issuesOf(options, {})).toEqual([
-    "Invalid value 'ldap' for --auth; allowed: none, htpasswd, kubernetes, certificate.",
+    "Invalid value 'ldap' for --auth; allowed: none, htpasswd, kubernetes, certificate, oidc.",
     "Invalid value '65536' for --port; allowed: a number from 0 to 65535.",
     "Invalid value 'some' for --livy-list; allowed: all, own.",
     "Invalid value 'long' for --keep; allowed: a duration such as 12h or 7d.",
@@ -100,7 +100,7 @@ test.each([
   [{ "--auth": "htpasswd" }, "Invalid value 'htpasswd' for --auth; allowed: htpasswd with --password-file FILE, none."],
   [
     { "--auth": "certificate" },
-    "Invalid value 'certificate' for --auth; allowed: certificate with --tls-client-ca FILE, none, htpasswd, kubernetes.",
+    "Invalid value 'certificate' for --auth; allowed: certificate with --tls-client-ca FILE, none, htpasswd, kubernetes, oidc.",
   ],
   [
     { "--auth": "none", "--tls-cert": "c", "--tls-key": "k", "--tls-client-ca": "ca" },

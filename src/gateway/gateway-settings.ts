@@ -9,7 +9,9 @@ import { authenticationSettings } from "./authentication-settings.ts";
 import { parseLivyConf } from "./livy/livy-conf.ts";
 import type { LogLocation } from "./logs/log-store.ts";
 import { loopback } from "./loopback.ts";
+import type { oidcOptions } from "./oidc/oidc-settings.ts";
 import { parsePort, portRange } from "./parse-port.ts";
+import { publicSettings } from "./public-settings.ts";
 import { parseQueueRules } from "./queue/parse-rules.ts";
 import type { GatewaySettings } from "./settings.ts";
 import { standaloneSettings } from "./standalone-settings.ts";
@@ -24,6 +26,9 @@ interface GatewayOptions {
 }
 
 type ValueOption =
+  | (typeof oidcOptions)[number]
+  | "--session-key-file"
+  | "--external-url"
   | "--port"
   | "--host"
   | "--auth"
@@ -79,7 +84,9 @@ export function gatewaySettings(
   const address = options.value("--host") ?? conf.address ?? "127.0.0.1";
   const { tls, issues: tlsIssues } = tlsSettings({ cwd: host.cwd, value: options.value });
   const { authentication, issues: authenticationIssues } = authenticationSettings({ ...host, value: options.value });
-  issues.push(...tlsIssues, ...authenticationIssues);
+  const prefix = (options.value("--prefix") ?? "").replace(/\/+$/, "");
+  const { externalUrl, issues: publicIssues } = publicSettings({ prefix, value: options.value });
+  issues.push(...tlsIssues, ...authenticationIssues, ...publicIssues);
   const isOpen = options.value("--auth") === undefined && authentication.kind === "none";
   if (isOpen && conf.authenticationType !== undefined)
     issues.push(authIssue(`livy.server.auth.type is ${conf.authenticationType}, which it does not support`));
@@ -104,8 +111,7 @@ export function gatewaySettings(
   const { port: _, address: __, keepMs: ___, authenticationType: ____, historyServer, ...livy } = conf;
   const settings: OwnSettings = {
     name: options.value("--name") ?? "gateway",
-    ...{ address, port, tls },
-    prefix: (options.value("--prefix") ?? "").replace(/\/+$/, ""),
+    ...{ address, port, tls, prefix, externalUrl, sessionKeyFile: pathOf(host, options.value("--session-key-file")) },
     defaults: Object.fromEntries(
       [...defaults.values()].filter(isDefault).map(({ key, value }): [string, string] => [key, value]),
     ),
@@ -120,7 +126,10 @@ export function gatewaySettings(
       reusesNames: read("--livy-names", oneOf("unique", "reusable"), "unique, reusable") === "reusable",
     },
     isImpersonating: options.has("--impersonate"),
-    allowedHosts: hostNames(options.value("--allowed-hosts")),
+    allowedHosts: [
+      ...hostNames(options.value("--allowed-hosts")),
+      ...(externalUrl === undefined ? [] : [new URL(externalUrl).hostname]),
+    ],
     limits: {
       ...{ maxBodyBytes: 4 * 1024 * 1024, maxConnections: 8192, maxConcurrentSubmissions: 16, drainMs: 10_000 },
       userRate: read("--user-rate", positiveNumber, "a number from 1 on"),
@@ -134,6 +143,10 @@ export function gatewaySettings(
   };
   throwIssues(issues);
   return { settings, warnings };
+}
+
+function pathOf({ cwd }: Pick<Host, "cwd">, path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(cwd, path);
 }
 
 function isDefault({ key }: Setting): boolean {

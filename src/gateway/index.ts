@@ -3,6 +3,8 @@ import { type HttpServer, openHttpServer } from "../http/serve.ts";
 import { serverLog } from "../http/server-log.ts";
 import { startReload } from "../http/tls/start-reload.ts";
 import { type Authenticate, type Authorize, withoutAuthentication } from "./http/authenticate.ts";
+import type { HttpProtocol } from "./http/gateway-request.ts";
+import { publicUrl } from "./http/public-url.ts";
 import { requestLimits } from "./http/request-limits.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { servicePaths, serviceProtocol, unknownPaths, waitingProtocol } from "./http/service-protocol.ts";
@@ -26,6 +28,8 @@ export interface Gateway {
 export interface GatewayCall extends ProtocolsCall {
   readonly authenticate: Authenticate;
   readonly authorize: Authorize;
+  /** Pages with which browsers log in. @default none */
+  readonly login?: HttpProtocol | undefined;
 }
 
 /**
@@ -34,7 +38,7 @@ export interface GatewayCall extends ProtocolsCall {
  * @throws SubmitError `SUBMIT_ERR_GATEWAY_START`, and if the records cannot be read
  */
 export async function openGateway(call: GatewayCall): Promise<Gateway> {
-  const { host, settings, authenticate, authorize } = call;
+  const { host, settings, authenticate, authorize, login } = call;
   const {
     limits,
     standalone: { listener },
@@ -82,7 +86,12 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       respond: gatewayListener({
         ...{ admit: requestLimits(host.clock, limits), hostNames: hostNamesAt(settings.address, isOpen) },
         ...{ ...common, authenticate, authorize, prefix: settings.prefix },
-        protocols: () => [service, ...(opened?.protocols ?? [waitingProtocol])],
+        ownHosts: publicUrl(settings).hosts,
+        protocols: () => [
+          service,
+          ...(login === undefined ? [] : [login]),
+          ...(opened?.protocols ?? [waitingProtocol]),
+        ],
         fallback: () => unknownPaths,
       }),
     });

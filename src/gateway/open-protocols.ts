@@ -15,12 +15,14 @@ import { defaultRetryPolicy } from "./applications/retry-policy.ts";
 import { dashboardProtocol } from "./dashboard/dashboard-protocol.ts";
 import { readDashboard } from "./dashboard/read-dashboard.ts";
 import type { HttpProtocol } from "./http/gateway-request.ts";
+import { publicUrl } from "./http/public-url.ts";
 import { livyProtocol } from "./livy/livy-protocol.ts";
 import { type KeptLogs, keptLogs } from "./logs/kept-logs.ts";
 import { logStore } from "./logs/log-store.ts";
 import { podLogs } from "./logs/pod-logs.ts";
 import { type GatewayMetrics, gatewayMetrics } from "./metrics.ts";
 import type { GatewayApplication } from "./model/application.ts";
+import { logoutPath } from "./oidc/login-protocol.ts";
 import { clusterCapacities } from "./queue/cluster-capacities.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
 import { startUsageHistory } from "./queue/usage-history.ts";
@@ -73,7 +75,7 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
   const queue = fairQueue(settings.queues, capacities);
   const defaults = { master, settings: settings.defaults, user: settings.user, gateway };
   const kept = openKeptLogs(call, log);
-  const root = `${settings.livy.uiBasePath}${settings.prefix}`;
+  const { root, apiRoot } = publicUrl(settings);
   // A page of a driver could act as its reader, so it is served only if all clients have the same permissions.
   const servesUi = settings.authentication.kind === "none";
   const links = uiLinks({ uiRoot: servesUi ? root : undefined, historyServer: settings.historyServer });
@@ -108,7 +110,11 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
         ...{ host, applications: audited, events: (application) => eventsOf(client, application) },
         explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded }, record),
         diagnose: (application) => diagnoseApplication(call, application),
-        links,
+        ...{
+          links,
+          root: apiRoot,
+          logoutUrl: settings.authentication.kind === "oidc" ? `${root}${logoutPath}` : undefined,
+        },
         queues: { usage: queue.usage, samples: usage.samples },
       }),
       dashboardProtocol(readDashboard(host.files, call.dashboardDirectory), root),
@@ -116,7 +122,7 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
       standalone,
       submitterProtocol({ applications: audited, clock: host.clock, line: version.line }),
       livyProtocol({
-        ...{ applications: audited, links, settings: settings.livy, random: host.random, prefix: settings.prefix },
+        ...{ applications: audited, links, settings: settings.livy, random: host.random, root, apiRoot },
         rules: {
           ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
           localDirectories: settings.livy.localDirectories,

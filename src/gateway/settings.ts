@@ -1,6 +1,7 @@
 import type { SparkVersion } from "../conf/spark-version.ts";
 import type { RequestLimits } from "./http/request-limits.ts";
 import type { LogLocation } from "./logs/log-store.ts";
+import type { OidcSettings } from "./oidc/oidc-settings.ts";
 import type { QueueRules } from "./queue/queue-rules.ts";
 import type { Webhook } from "./webhooks/webhook.ts";
 
@@ -13,6 +14,8 @@ export interface GatewaySettings {
   readonly port: number;
   /** Prefix of all paths, without a slash at its end; empty for none. */
   readonly prefix: string;
+  /** URL under which clients reach the gateway through a proxy. @default what each request's `Host` names */
+  readonly externalUrl?: string | undefined;
   readonly tls?: GatewayTls | undefined;
   /** Namespace of the records. */
   readonly ownNamespace: string;
@@ -29,6 +32,8 @@ export interface GatewaySettings {
   /** User of applications without an owner. */
   readonly user: string;
   readonly authentication: AuthenticationSettings;
+  /** File with the key of browsers' sessions. @default a key of this process */
+  readonly sessionKeyFile?: string | undefined;
   /** Whether submissions act as the owners of their applications, with the owners' permissions. */
   readonly isImpersonating: boolean;
   /** Host names of the gateway besides those of the loopback address, which alone can reach a gateway without authentication. */
@@ -78,6 +83,8 @@ export type AuthenticationSettings =
   | { readonly kind: "certificate" }
   /** Tokens of the cluster, which also decides about permissions. */
   | { readonly kind: "kubernetes" }
+  /** Tokens and logins of an issuer of OpenID Connect. */
+  | ({ readonly kind: "oidc" } & OidcSettings)
   /** User names and passwords of a file of htpasswd. */
   | { readonly kind: "htpasswd"; readonly passwordFile: string };
 

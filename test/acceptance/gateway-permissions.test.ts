@@ -159,11 +159,14 @@ async function openGatewayServer(): Promise<HttpServer> {
     }),
     standaloneProtocol({ applications, clock, version, tokenKey: undefined, isReady: () => true }),
     submitterProtocol({ applications, clock, line: version.line }),
-    livyProtocol({ applications, settings, rules, random, prefix: "", links: () => ({}) }),
+    livyProtocol({ applications, settings, rules, random, root: "", apiRoot: "", links: () => ({}) }),
   ];
-  const access = openAuthentication({
+  const access = await openAuthentication({
     ...{ host, client: kubeClient(options) },
-    settings: { authentication: { kind: "kubernetes" }, namespace: "default", namespaces: ["default"] },
+    settings: {
+      ...{ authentication: { kind: "kubernetes" }, namespace: "default", namespaces: ["default"], prefix: "" },
+      ...{ isImpersonating: false, livy: settings },
+    },
   });
   return openHttpServer({
     ...{ address: "127.0.0.1", port: 0, clock, healthPaths: [], onOverload: () => {} },

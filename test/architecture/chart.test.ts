@@ -73,9 +73,17 @@ test("gateway.options of the chart accepts every option that the chart does not 
   const accepted = Object.keys(properties.gateway.properties.options.properties).map((option) => `--${option}`);
   const set = ["--port", "--host", "--auth", "--name", "-n", "--namespace", "--password-file", "--elect", "--csrf"];
   // Another port, a cluster elsewhere, files that the pod does not have, and a permission that the chart does not give.
-  const unused = ["--rest-port", "--rest-host", "--cluster", "--context", "--rejected-settings", "--impersonate"];
+  const unused = [
+    "--rest-port",
+    "--rest-host",
+    "--cluster",
+    "--context",
+    "--rejected-settings",
+    "--impersonate",
+    "--session-key-file",
+  ];
   const expected = [...gatewayFlags, ...gatewayValues].filter(
-    (option) => ![...set, ...unused].includes(option) && !option.startsWith("--tls"),
+    (option) => ![...set, ...unused].includes(option) && !/^--(tls|oidc)/.test(option),
   );
   expect(accepted.sort()).toEqual(expected.sort());
 });

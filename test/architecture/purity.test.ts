@@ -65,7 +65,9 @@ describe("access to the machine", () => {
 
   test("no file uses APIs that cost startup time or split lines wrongly", () => {
     const slow = /\bfetch\(|\bnew (Request|Response|Headers)\(/;
-    expect(code.flatMap((source) => namesIn(source, slow))).toEqual([]);
+    // The libraries of OpenID Connect need responses of the Fetch API. A gateway with --auth oidc loads them, and nothing else.
+    const others = code.filter(({ path }) => path !== "src/gateway/oidc/issuer-fetch.ts");
+    expect(others.flatMap((source) => namesIn(source, slow))).toEqual([]);
     expect(modulesOf(code, /^node:(readline|undici)\b|^undici$/)).toEqual([]);
   });
 

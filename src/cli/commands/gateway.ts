@@ -28,8 +28,20 @@ Options:
   --auth MODE             none: every client may do everything (default on the loopback address);
                           htpasswd: user names and passwords of a file;
                           kubernetes: bearer tokens of the cluster, whose RBAC decides what a user may do;
+                          oidc: bearer tokens and logins of an issuer of OpenID Connect;
                           certificate: certificates of clients (default with --tls-client-ca)
   --password-file FILE    file of htpasswd -B, with --auth htpasswd; read again after a change
+  --oidc-issuer-url URL   issuer, with --auth oidc
+  --oidc-client-id ID     ID of the gateway at the issuer, and audience of tokens
+  --oidc-client-secret-file FILE  secret of the gateway at the issuer (default: none)
+  --oidc-audience NAME    another audience of bearer tokens
+  --oidc-username-claim CLAIM  claim that is the user (default: sub)
+  --oidc-username-prefix TEXT  prefix of users; - is none (default: URL# of the issuer, and none for the claim email)
+  --oidc-groups-claim CLAIM  claim with the groups of a user (default: no groups)
+  --oidc-groups-prefix TEXT  prefix of groups (default: none)
+  --oidc-scopes NAMES     scopes of a login, besides openid (default: profile,email)
+  --oidc-ca-file FILE     authorities of the issuer's certificate as PEM (default: those of the system)
+  --session-key-file FILE  key of browsers' sessions, at least 32 bytes (default: sessions end with the gateway)
   --tls-cert FILE         certificate chain of the server as PEM, for HTTPS; read again after a change
   --tls-key FILE          its private key as PEM
   --tls-client-ca FILE    authorities of clients' certificates as PEM: the subject's CN is the user, each O a group
@@ -49,6 +61,7 @@ Options:
   --elect                 several gateways with one name: one serves, and another one follows when it ends
   --name NAME             name of the gateway, for its records and labels (default: gateway)
   --prefix PATH           prefix of all paths, e.g. /spark
+  --external-url URL      address that clients use for the gateway behind a proxy, with all of its path
   -n, --namespace NAME    namespace of the records, and of applications that name none (default:
                           that of spark.kubernetes.namespace)
   --context NAME          context of the kubeconfig (default: the current context)
@@ -93,7 +106,7 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
       const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
       const gateway = await openGateway({
         ...{ host: machine, client, master: printMaster(found), settings, conf: found.conf, openEmbedded },
-        ...openAuthentication({ host: machine, client, settings }),
+        ...(await openAuthentication({ host: machine, client, settings })),
         dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
       });
       if (gateway.restPort !== undefined)

@@ -48,6 +48,11 @@ export const commandCodes = {
     text: ({ path, reason }) => `Invalid password file ${path}: ${reason}.`,
     hint: () => "Create it with htpasswd -B -c FILE USER.",
   }),
+  SUBMIT_ERR_GATEWAY_FILE: define<{ option: string; path: string; reason: string }>({
+    kind: "usage",
+    text: ({ option, path, reason }) => `Cannot use the file ${path} of ${option}: ${reason}.`,
+    hint: () => "Name a file that the gateway's user can read; see docs/gateway.md.",
+  }),
   SUBMIT_ERR_GATEWAY_AUTH: define<{ reason: string }>({
     kind: "usage",
     text: ({ reason }) => `The gateway does not start without authentication: ${reason}.`,

@@ -36,6 +36,10 @@ interface ApiScope {
   readonly diagnose: (application: GatewayApplication) => Promise<string | undefined>;
   readonly queues: QueueView;
   readonly links: LinksOf;
+  /** Path of headers `Location`. @default none */
+  readonly root?: string;
+  /** Path that ends the session of a browser. @default clients have no sessions */
+  readonly logoutUrl?: string | undefined;
 }
 
 type Action = (scope: ApiScope, call: ApiCall) => Promise<GatewayResponse>;
@@ -43,12 +47,13 @@ type Action = (scope: ApiScope, call: ApiCall) => Promise<GatewayResponse>;
 /** Root of all paths of the API. */
 export const apiRoot = "/api/v1";
 const collection = `${apiRoot}/applications`;
-const roots = [collection, `${apiRoot}/changes`, `${apiRoot}/queues`, `${apiRoot}/openapi.json`];
+const roots = [collection, `${apiRoot}/changes`, `${apiRoot}/queues`, `${apiRoot}/session`, `${apiRoot}/openapi.json`];
 
 const routes: readonly Route<Action>[] = [
   { method: "GET", path: `${apiRoot}/openapi.json`, run: async () => json(200, openApi()) },
   { method: "GET", path: `${apiRoot}/changes`, run: streamChanges },
   { method: "GET", path: `${apiRoot}/queues`, run: async ({ queues }) => json(200, queuesJson(queues)) },
+  { method: "GET", path: `${apiRoot}/session`, run: showSession },
   { method: "GET", path: collection, run: list },
   { method: "POST", path: collection, run: submit },
   { method: "GET", path: `${collection}/{key}`, run: showDetails },
@@ -96,6 +101,10 @@ async function showDetails({ links }: ApiScope, call: ApiCall): Promise<GatewayR
   return json(200, applicationDetails(application, links(application)));
 }
 
+async function showSession({ logoutUrl }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
+  return json(200, { user: request.principal.user, logoutUrl });
+}
+
 async function list({ applications, links }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
   const page = selectApplications(applications.list(), request.query);
   if (!page.ok) return problem({ status: 400, message: "The query is invalid." }, page.issues);
@@ -107,7 +116,7 @@ async function list({ applications, links }: ApiScope, { request }: ApiCall): Pr
   });
 }
 
-async function submit({ applications, links }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
+async function submit({ applications, links, root = "" }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
   const { headers, principal } = request;
   if (!/^application\/json(;|$)/i.test(headers["content-type"] ?? ""))
     return problem({ status: 415, message: "The body must have the type application/json." });
@@ -118,15 +127,15 @@ async function submit({ applications, links }: ApiScope, { request }: ApiCall): 
     ...{ protocol: "api", ...read.value, owner: principal.user },
     ...(typeof idempotencyKey === "string" && { idempotencyKey }),
   });
-  return responseOf(result, links);
+  return responseOf(result, links, root);
 }
 
-function responseOf(result: SubmitResult, links: LinksOf): GatewayResponse {
+function responseOf(result: SubmitResult, links: LinksOf, root: string): GatewayResponse {
   switch (result.kind) {
     case "accepted":
     case "repeated": {
       const { application } = result;
-      const location = `${collection}/${application.record.key}`;
+      const location = `${root}${collection}/${application.record.key}`;
       return json(result.kind === "accepted" ? 201 : 200, applicationJson(application, links(application)), {
         location,
       });

@@ -171,6 +171,9 @@ export function openApi(): object {
           responses: { 200: response("The queues.", queuesSchema) },
         }),
       },
+      "/api/v1/session": {
+        get: operation("Show the user of the request.", { responses: { 200: response("The user.", sessionSchema) } }),
+      },
       "/api/v1/changes": {
         get: operation("Follow all applications: a stream of events `application`, `removed` and `start`.", {
           responses: { 200: { description: "Server-sent events.", content: { "text/event-stream": {} } } },
@@ -209,6 +212,11 @@ const pageSchema = {
   type: "object",
   required: ["total", "applications"],
   properties: { total: integer, next: text, applications: { type: "array", items: ref("Application") } },
+};
+
+const sessionSchema = {
+  type: "object",
+  properties: { user: text, logoutUrl: { ...text, description: "Path that ends the session of a browser, by POST." } },
 };
 
 const eventSchema = {

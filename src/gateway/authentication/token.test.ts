@@ -48,6 +48,7 @@ function authentication() {
       return token === "good" ? { user: "alice", groups: ["team"] } : undefined;
     },
     openPaths: ["/healthz"],
+    schemes: ["Bearer", "Basic"],
     log: (_, text, fields) => void logged.push([text, fields]),
   });
   return {

@@ -9,15 +9,13 @@ interface TokenCall {
   readonly verify: (token: string) => Promise<Principal | undefined>;
   /** Paths that are served without a token. */
   readonly openPaths: readonly string[];
+  /** Schemes that a rejection names. With `Basic`, browsers ask for a password. */
+  readonly schemes: readonly ("Bearer" | "Basic")[];
   readonly log: ServerLog;
 }
 
 const realm = "Firesteel gateway";
-const challenge: Rejection = {
-  status: 401,
-  message: "This server requires a valid bearer token, or the token as the password of any user name.",
-  headers: { "www-authenticate": `Bearer realm="${realm}", Basic realm="${realm}", charset="UTF-8"` },
-};
+const parameters = { Bearer: `realm="${realm}"`, Basic: `realm="${realm}", charset="UTF-8"` };
 const busy: Rejection = {
   status: 429,
   message: "Too many tokens are being verified.",
@@ -36,7 +34,12 @@ const maxVerifying = 64;
  * Authenticates with tokens: in the header `Authorization: Bearer`, or as a password, because Livy's clients and browsers send
  * nothing else.
  */
-export function tokenAuthentication({ verify, openPaths, log }: TokenCall): Authenticate {
+export function tokenAuthentication({ verify, openPaths, schemes, log }: TokenCall): Authenticate {
+  const challenge: Rejection = {
+    status: 401,
+    message: "This server requires a valid bearer token, or the token as the password of any user name.",
+    headers: { "www-authenticate": schemes.map((scheme) => `${scheme} ${parameters[scheme]}`).join(", ") },
+  };
   let verifying = 0;
   return async (request, path): Promise<Authenticated> => {
     if (openPaths.includes(path)) return anonymous;

@@ -23,6 +23,13 @@ test("detects pages of other origins", () => {
   expect(rejected.map((headers) => isCrossOrigin("DELETE", headers))).toEqual(rejected.map(() => true));
 });
 
+test("accepts the gateway's page behind a proxy that changes Host", () => {
+  const headers = { host: "10.0.0.1:8998", origin: "https://gateway.example" };
+  expect(isCrossOrigin("POST", headers)).toBe(true);
+  expect(isCrossOrigin("POST", headers, ["gateway.example"])).toBe(false);
+  expect(isCrossOrigin("POST", { ...headers, "sec-fetch-site": "same-site" }, ["gateway.example"])).toBe(true);
+});
+
 test("ignores requests that change nothing", () => {
   expect(isCrossOrigin("GET", { host, "sec-fetch-site": "cross-site" })).toBe(false);
 });

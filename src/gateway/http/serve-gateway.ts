@@ -26,6 +26,8 @@ interface GatewayServerCall {
   readonly authenticate: Authenticate;
   /** @default all clients may do everything */
   readonly authorize?: Authorize;
+  /** Host names and ports in the addresses of the gateway's own pages, besides that of the request. @default none */
+  readonly ownHosts?: readonly string[];
   /** Applies limits to a request. @default no limits */
   readonly admit?: AdmitRequest;
   /** Host names that clients may use besides those of the loopback address. @default all */
@@ -91,7 +93,7 @@ async function respond(call: GatewayServerCall, exchange: HttpExchange, found: F
       return handler.reject(unknownHost);
     const authenticated = await call.authenticate(request, path);
     if (authenticated.kind === "rejected") return handler.reject(authenticated.rejection);
-    if (isCrossOrigin(request.method ?? "GET", request.headers))
+    if (isCrossOrigin(request.method ?? "GET", request.headers, call.ownHosts))
       return handler.reject({ status: 403, message: "A page of another origin must not change applications." });
     const admission = servicePaths.includes(path) ? undefined : call.admit?.(authenticated.principal.user);
     if (admission?.ok === false) return handler.reject(admission.rejection);

@@ -62,8 +62,7 @@ async function createBatch(call: LivyCall, request: LivyRequest): Promise<Gatewa
     },
     ...{ idempotencyKey, hasUniqueName: batch.name !== undefined, isNameReusable: call.settings.reusesNames },
     toleratedIssues: ["SUBMIT_ERR_MAIN_CLASS_UNREADABLE", "SUBMIT_ERR_MAIN_CLASS_MISSING"],
-    settingsWithId: (id) =>
-      livyTagSettings(batchTag(id, call.random.bytes(tagBytes)), `${call.settings.uiBasePath}${call.prefix}`),
+    settingsWithId: (id) => livyTagSettings(batchTag(id, call.random.bytes(tagBytes)), call.root),
   };
   return respondTo(await restrictApplications(call.applications, request.permissions).submit(application), {
     call,
@@ -79,7 +78,7 @@ function respondTo(
     case "accepted":
     case "repeated": {
       const { application } = result;
-      const location = `${call.prefix}/batches/${application.record.id}`;
+      const location = `${call.apiRoot}/batches/${application.record.id}`;
       const body = batchJson(application, { log: knownLogTail(application), links: call.links(application) });
       return json(result.kind === "accepted" ? 201 : 200, body, { location });
     }

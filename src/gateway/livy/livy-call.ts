@@ -12,8 +12,10 @@ export interface LivyCall {
   readonly rules: BatchRules;
   readonly links: LinksOf;
   readonly random: Pick<Random, "bytes">;
-  /** Prefix of all paths, without a slash at its end; empty for none. */
-  readonly prefix: string;
+  /** Path of the links in pages, without a slash at its end. */
+  readonly root: string;
+  /** Path of headers `Location`. */
+  readonly apiRoot: string;
 }
 
 /** A request with the user for whom it is served. */

@@ -21,6 +21,13 @@ export interface LogPageJson {
   readonly total: number;
 }
 
+/** The user of the page. */
+export interface SessionJson {
+  readonly user?: string;
+  /** Path that ends the session. */
+  readonly logoutUrl?: string;
+}
+
 /** A problem of a request. */
 export interface ProblemIssue {
   readonly code: string;
@@ -72,6 +79,7 @@ async function send<T>(path: string, options: RequestInit): Promise<T> {
   const text = await response.text();
   const value = parsed(text);
   if (response.ok) return value;
+  if (response.status === 401) throw new ApiError("Your session has ended. Load the page again to log in.");
   throw new ApiError(value?.detail ?? `The gateway responded with status ${response.status}.`, value?.issues);
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import type { SessionJson } from "./api.ts";
 import { ApplicationView } from "./application-view.tsx";
 import { ListView } from "./list-view.tsx";
 import { QueuesView } from "./queues-view.tsx";
@@ -6,6 +7,7 @@ import type { Route } from "./route.ts";
 import { applicationOf, type Connection, connection, route } from "./store.ts";
 import { SubmitView } from "./submit-view.tsx";
 import { chooseNextTheme, theme } from "./theme.ts";
+import { useResource } from "./use-resource.ts";
 
 const links = [
   { view: "list", href: "#/", text: "Applications" },
@@ -49,6 +51,7 @@ export function App() {
           ))}
         </nav>
         <ConnectionState />
+        <Session />
         <button type="button" class="quiet" onClick={chooseNextTheme} aria-label={`Theme: ${theme.value}`}>
           {theme.value === "dark" ? "☾" : theme.value === "light" ? "☀" : "◐"}
         </button>
@@ -84,6 +87,22 @@ function ConnectionState() {
       <span class="dot" aria-hidden="true" />
       <span class="text">{connectionTexts[connection.value]}</span>
     </span>
+  );
+}
+
+/** The user who has logged in, with a button to log out. */
+function Session() {
+  const { user, logoutUrl } = useResource<SessionJson>("session", "").value ?? {};
+  if (user === undefined) return null;
+  return (
+    <form class="session" method="post" action={logoutUrl}>
+      <span class="user">{user}</span>
+      {logoutUrl !== undefined && (
+        <button type="submit" class="quiet">
+          Log out
+        </button>
+      )}
+    </form>
   );
 }
 
