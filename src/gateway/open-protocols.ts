@@ -23,6 +23,7 @@ import { type GatewayMetrics, gatewayMetrics } from "./metrics.ts";
 import type { GatewayApplication } from "./model/application.ts";
 import { clusterCapacities } from "./queue/cluster-capacities.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
+import { schedulersOf } from "./queue/queue-rules.ts";
 import { startUsageHistory } from "./queue/usage-history.ts";
 import { secretStore } from "./records/secret-store.ts";
 import type { GatewaySettings } from "./settings.ts";
@@ -70,7 +71,8 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
     ...{ usesNodes: settings.queues.usesNodes, signal: ending.signal, onChange: () => wake() },
   });
   const queue = fairQueue(settings.queues, capacities);
-  const defaults = { master, settings: settings.defaults, user: settings.user, gateway };
+  const schedulers = schedulersOf(settings.queues);
+  const defaults = { master, settings: settings.defaults, user: settings.user, gateway, schedulers };
   const kept = openKeptLogs(call, log);
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, namespace, namespaces, defaults, queue },

@@ -25,6 +25,7 @@ export function observeDriver(pod: Pod, record: Pick<ApplicationRecord, "killed"
       scheduledMs: scheduled?.status === "True" ? parseInstant(scheduled.lastTransitionTime) : undefined,
       startedMs: parseInstant(running?.startedAt ?? terminated?.startedAt),
       ...{ nodeName: spec?.nodeName, podAddress: status?.podIP, reason: summarizeApplication(pod).reason },
+      message: scheduled?.status === "False" ? scheduled.message : undefined,
     },
     end: endOf(pod, container, record),
   };
@@ -66,8 +67,12 @@ export function observeExecutor(
     state: executorStates.get(status?.phase) ?? before?.state ?? "pending",
     createdMs: parseInstant(metadata.creationTimestamp) ?? 0,
     endedMs: parseInstant(terminated?.finishedAt) ?? before?.endedMs,
-    reason: status?.reason ?? terminated?.reason ?? container?.state?.waiting?.reason,
+    reason: status?.reason ?? terminated?.reason ?? container?.state?.waiting?.reason ?? unscheduledReason(status),
   };
+}
+
+function unscheduledReason(status: Pod["status"]): string | undefined {
+  return status?.conditions?.find(({ type, status: met }) => type === "PodScheduled" && met === "False")?.reason;
 }
 
 /** Keeps what describes a pod: thousands of complete pods would take much memory. */

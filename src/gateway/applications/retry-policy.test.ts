@@ -9,13 +9,18 @@ const disrupted: Pod = {
   status: { conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }] },
 };
 
+const evicted: Pod = {
+  spec: { containers: [] },
+  status: { conditions: [{ type: "TerminationTarget", status: "True", reason: "WorkloadEvicted" }] },
+};
+
 describe("the next attempt", () => {
   test("follows failures of nodes and evictions, each after twice the delay", () => {
     const delays = [1, 2, 3, 4].map((attempt) =>
       nextAttemptDelayMs(defaultRetryPolicy, attempt, { ...failed, reason: "Evicted" }, undefined),
     );
     expect(delays).toEqual([10_000, 20_000, 40_000, undefined]);
-    expect(nextAttemptDelayMs(defaultRetryPolicy, 1, failed, disrupted)).toBe(10_000);
+    for (const pod of [disrupted, evicted]) expect(nextAttemptDelayMs(defaultRetryPolicy, 1, failed, pod)).toBe(10_000);
   });
 
   test("never follows a failure of the application, a rejection, a kill or a success, unless requested", () => {

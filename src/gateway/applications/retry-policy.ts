@@ -21,6 +21,9 @@ const infrastructureReasons: ReadonlySet<string | undefined> = new Set([
   ...["OutOfcpu", "OutOfmemory", "OutOfpods", "OutOfephemeral-storage", "UnexpectedAdmissionError"],
 ]);
 
+/** Reason of the condition that Kueue gives a pod that it ends, for example to make room for a higher priority. */
+const kueueEviction = "WorkloadEvicted";
+
 /** An eviction that the pod caused by exceeding its own limit. */
 const ownLimit = /exceeds the (total )?limit|exceeded its (local )?ephemeral/i;
 
@@ -40,7 +43,8 @@ export function nextAttemptDelayMs(
 /** Returns whether the cluster, not the application, caused a failure. */
 export function isInfrastructureFailure({ reason, message = "" }: ApplicationEnd, pod: Pod | undefined): boolean {
   const isDisrupted = pod?.status?.conditions?.some(
-    ({ type, status }) => type === "DisruptionTarget" && status === "True",
+    ({ type, status, reason: cause }) =>
+      status === "True" && (type === "DisruptionTarget" || (type === "TerminationTarget" && cause === kueueEviction)),
   );
   if (ownLimit.test(message)) return false;
   return isDisrupted === true || infrastructureReasons.has(reason);
