@@ -34,6 +34,8 @@ export interface SubmissionObjects {
   /** `undefined` if the driver cannot create executors. */
   readonly executor: ExecutorConf | undefined;
   readonly objects: readonly SubmissionObject[];
+  /** The pods among the objects. */
+  readonly pods: { readonly driver: Pod; readonly executor: Pod | undefined };
   /** Reasons why the driver cannot create executors. */
   readonly executorIssues: readonly Issue[];
 }
@@ -76,6 +78,7 @@ export function buildSubmission(submission: Submission, parts?: PlanParts): Resu
     driver,
     executor: executor.ok && executors.ok ? executor.value : undefined,
     executorIssues: issuesOf(executors),
+    pods: { driver: manifests.pod, executor: executors.ok ? executors.value.pod : undefined },
     objects: [
       ...manifests.preResources.map((object) => ({ part: "preResource" as const, object })),
       { part: "driver", object: toResource(manifests.pod) },

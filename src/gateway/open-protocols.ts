@@ -25,6 +25,7 @@ import type { GatewayApplication } from "./model/application.ts";
 import { logoutPath } from "./oidc/login-protocol.ts";
 import { clusterCapacities } from "./queue/cluster-capacities.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
+import { schedulersOf } from "./queue/queue-rules.ts";
 import { startUsageHistory } from "./queue/usage-history.ts";
 import { secretStore } from "./records/secret-store.ts";
 import type { GatewaySettings } from "./settings.ts";
@@ -73,7 +74,8 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
     ...{ usesNodes: settings.queues.usesNodes, signal: ending.signal, onChange: () => wake() },
   });
   const queue = fairQueue(settings.queues, capacities);
-  const defaults = { master, settings: settings.defaults, user: settings.user, gateway };
+  const schedulers = schedulersOf(settings.queues);
+  const defaults = { master, settings: settings.defaults, user: settings.user, gateway, schedulers };
   const kept = openKeptLogs(call, log);
   const { root, apiRoot } = publicUrl(settings);
   // A page of a driver could act as its reader, so it is served only if all clients have the same permissions.

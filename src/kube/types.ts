@@ -13,6 +13,7 @@ export type {
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
+  PodCondition,
   PodSpec,
   PodTemplateSpec,
   Secret,

@@ -6,7 +6,7 @@ import { defaultRetryPolicy } from "../../src/gateway/applications/retry-policy.
 import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
 import type { NewApplication } from "../../src/gateway/model/applications.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
-import { noRules } from "../../src/gateway/queue/queue-rules.ts";
+import { noRules, type QueueRules, schedulersOf } from "../../src/gateway/queue/queue-rules.ts";
 import { secretStore } from "../../src/gateway/records/secret-store.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
@@ -16,24 +16,29 @@ import { kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, startApi } from "./embedded-api.ts";
 
+interface GatewayChanges extends Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retries">> {
+  readonly queues?: QueueRules;
+  readonly log?: ApplicationsCall["log"];
+}
+
 /** Opens the applications of a gateway on an embedded API, as `firesteel gateway` does. */
 export async function openGatewayApplications(
   cluster: EmbeddedCluster,
   transport: Transport = cluster.transport,
-  changes: Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retries">> = {},
+  { queues = noRules, log = () => {}, ...changes }: GatewayChanges = {},
 ) {
   const host = nodeHost();
   const options = { transport, server: cluster.url, clock: host.clock, log: () => {}, requestTimeoutMs: 10_000 };
   const client = kubeClient(options);
   return openApplications({
-    ...{ host, client, log: () => {}, logs: podLogs(client), openEmbedded: undefined },
+    ...{ host, client, log, logs: podLogs(client), openEmbedded: undefined },
     store: secretStore({ client, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
     defaults: {
       master: "k8s://https://127.0.0.1:6443",
       settings: { "spark.kubernetes.container.image": "spark:4.3.0" },
-      ...{ user: "spark", gateway: "gateway" },
+      ...{ user: "spark", gateway: "gateway", schedulers: schedulersOf(queues) },
     },
-    queue: fairQueue(noRules, () => []),
+    queue: fairQueue(queues, () => []),
     retries: defaultRetryPolicy,
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
     diagnose: async () => undefined,

@@ -194,7 +194,8 @@ async function readEvents({ events }: ApiScope, call: ApiCall): Promise<GatewayR
 async function readDiagnosis({ diagnose }: ApiScope, call: ApiCall): Promise<GatewayResponse> {
   const application = known(call);
   const { end } = application.record;
-  const message = end === undefined ? (application.waiting?.reason ?? (await diagnose(application))) : end.message;
+  const stated = application.waiting?.reason ?? application.schedulerMessage;
+  const message = end === undefined ? (stated ?? (await diagnose(application))) : end.message;
   return json(200, { message });
 }
 

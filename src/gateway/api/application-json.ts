@@ -15,13 +15,13 @@ export type ApplicationDetails = ReturnType<typeof applicationDetails>;
 
 /** Returns an application as the API shows it, without its settings: they can contain credentials. */
 export function applicationJson(application: GatewayApplication, { uiUrl, historyUrl }: UiLinks) {
-  const { record, state, driver, executors, waiting } = application;
+  const { record, state, driver, executors, waiting, schedulerMessage } = application;
   const { key, protocol, id, name, owner, proxyUser, namespace, podName, queue, priority, attempt, appId, end } =
     record;
   return {
     ...{ key, protocol, id, name, owner, proxyUser, namespace, podName, queue, priority, attempt, appId, state },
     reason: end?.reason ?? driver?.reason ?? waiting?.reason,
-    message: end?.message,
+    message: end?.message ?? schedulerMessage ?? driver?.message,
     exitCode: end?.exitCode,
     position: waiting?.position,
     acceptedAt: timeText(record.acceptedMs),

@@ -1,5 +1,6 @@
 import { ownJsonSchema } from "../../spark-application/own/json-schema.ts";
 import { gatewayStates, protocols } from "../model/application.ts";
+import { schedulerKinds } from "../queue/queue-rules.ts";
 
 const text = { type: "string" };
 const integer = { type: "integer" };
@@ -29,7 +30,10 @@ const application = {
     appId: { ...text, description: "Application ID of Spark." },
     state,
     reason: { ...text, description: "Short reason of the state." },
-    message: { ...text, description: "Reason of a failure and the next step, in sentences." },
+    message: {
+      ...text,
+      description: "Reason of a failure and the next step, or what the scheduler says about a pending driver.",
+    },
     exitCode: integer,
     position: { ...integer, description: "Position in the queue, from 1." },
     ...{ acceptedAt: time, startedAt: time, endedAt: time, nodeName: text },
@@ -276,6 +280,7 @@ const queuesSchema = {
             type: "object",
             properties: { maxRunning: integer, maxCores: { type: "number" }, maxMemoryMiB: { type: "number" } },
           },
+          scheduler: { type: "object", properties: { kind: { enum: schedulerKinds }, queue: text } },
         },
       },
     },

@@ -13,8 +13,8 @@ export type QueuesJson = ReturnType<typeof queuesJson>;
 /** Returns the queues with their limits, and samples of their use, the oldest first. */
 export function queuesJson({ usage, samples }: QueueView) {
   return {
-    queues: usage().map(({ queue, weight, limits, running, waiting, demand }) => {
-      return { name: queue, weight, limits, running, waiting, ...demand };
+    queues: usage().map(({ queue, weight, limits, scheduler, running, waiting, demand }) => {
+      return { name: queue, weight, limits, ...(scheduler && { scheduler }), running, waiting, ...demand };
     }),
     samples: samples().map(({ atMs, queues }) => ({ time: new Date(atMs).toISOString(), queues })),
   };

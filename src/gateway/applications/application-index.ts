@@ -10,6 +10,7 @@ export interface ApplicationIndex {
   readonly get: (key: string) => Entry | undefined;
   readonly find: (protocol: Protocol, id: string) => Entry | undefined;
   readonly findName: (protocol: Protocol, name: string) => Entry | undefined;
+  readonly findPod: (namespace: string, podName: string) => Entry | undefined;
   readonly findRequest: (protocol: Protocol, owner: string | undefined, idempotencyKey: string) => Entry | undefined;
   readonly all: () => Iterable<Entry>;
 }
@@ -20,6 +21,9 @@ export function applicationIndex(): ApplicationIndex {
   /** Keys by identity. */
   const keys = new Map<string, string>();
   const add = (entry: Entry) => {
+    // The driver of another attempt has another name.
+    const before = byKey.get(entry.record.key);
+    if (before !== undefined) forget(before);
     byKey.set(entry.record.key, entry);
     if (entry.record.isRemoved === true) return;
     for (const identity of identitiesOf(entry)) keys.set(identity, entry.record.key);
@@ -42,15 +46,17 @@ export function applicationIndex(): ApplicationIndex {
     get: (key) => byKey.get(key),
     find: (protocol, id) => lookUp("id", protocol, id),
     findName: (protocol, name) => lookUp("name", protocol, name),
+    findPod: (namespace, podName) => lookUp("pod", namespace, podName),
     findRequest: (protocol, owner, idempotencyKey) => lookUp("request", protocol, owner, idempotencyKey),
     all: () => byKey.values(),
   };
 }
 
 function identitiesOf({ record }: Entry): readonly string[] {
-  const { protocol, id, name, owner, idempotencyKey } = record;
+  const { protocol, id, name, owner, idempotencyKey, namespace, podName } = record;
   return [
     ["id", protocol, id],
+    ["pod", namespace, podName],
     ...(name === undefined ? [] : [["name", protocol, name]]),
     ...(idempotencyKey === undefined ? [] : [["request", protocol, owner, idempotencyKey]]),
   ].map((parts) => JSON.stringify(parts));

@@ -6,6 +6,7 @@ import type {
   ObservedDriver,
   ObservedExecutor,
 } from "../model/application.ts";
+import type { PodMessage } from "../schedulers/read-message.ts";
 
 /** Progress of the current attempt, as far as this process knows. */
 export type Phase = "waiting" | "submitting" | "submitted";
@@ -15,6 +16,8 @@ export interface Entry {
   record: ApplicationRecord;
   phase: Phase;
   driver: ObservedDriver | undefined;
+  /** Latest message of the scheduler of the queue. */
+  schedulerMessage: PodMessage | undefined;
   /** Whether an earlier submission can have created the driver of this attempt. */
   canHaveDriver: boolean;
   /** Whether the driver's container runs. */
@@ -44,6 +47,7 @@ export function newEntry(record: ApplicationRecord): Entry {
       canHaveDriver: true,
       phase: "waiting",
       driver: undefined,
+      schedulerMessage: undefined,
       isRunning: false,
       isDisrupted: false,
       hasPod: false,
@@ -65,9 +69,12 @@ export function stateOf({ end, driver, isRunning, phase }: Entry): GatewayState 
 
 /** Returns an application as protocols see it. */
 export function toApplication(entry: Entry): GatewayApplication {
-  const { record, end, isExplained, driver, executors, submissionLog } = entry;
+  const { record, end, isExplained, driver, schedulerMessage, executors, submissionLog } = entry;
+  const state = stateOf(entry);
+  const isUnscheduled = state === "pending" && driver?.scheduledMs === undefined;
   return {
     record: end === undefined ? record : { ...record, end },
-    ...{ state: stateOf(entry), driver, executors: [...executors.values()], submissionLog, isExplained },
+    ...{ state, driver, executors: [...executors.values()], submissionLog, isExplained },
+    ...(isUnscheduled && schedulerMessage?.text !== undefined && { schedulerMessage: schedulerMessage.text }),
   };
 }

@@ -1,8 +1,11 @@
-import type { Pod } from "../../kube/types.ts";
+import type { Pod, PodCondition } from "../../kube/types.ts";
 import { summarizeApplication } from "../../masters/kubernetes/applications/application-summary.ts";
 import { driverContainerOf, driverEnd, driverStatus } from "../../masters/kubernetes/watch/driver-end.ts";
 import { parseInstant } from "../../values/instant.ts";
 import type { ApplicationEnd, ApplicationRecord, ObservedDriver, ObservedExecutor } from "../model/application.ts";
+
+/** Reason of the condition that Kueue gives a pod that it ends, for example to make room for a higher priority. */
+const kueueEviction = "WorkloadEvicted";
 
 /** State of a driver pod. */
 export interface DriverState {
@@ -21,18 +24,24 @@ export function observeDriver(pod: Pod, record: Pick<ApplicationRecord, "killed"
   const terminated = driverStatus(pod, container)?.state?.terminated;
   const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
   return {
-    isDisrupted:
-      status?.conditions?.some((condition) => condition.type === "DisruptionTarget" && condition.status === "True") ??
-      false,
+    isDisrupted: status?.conditions?.some(isDisruption) ?? false,
     isRunning: running !== undefined && status?.phase === "Running",
     driver: {
       ...{ uid: metadata.uid ?? "", createdMs: parseInstant(metadata.creationTimestamp) ?? 0, container },
       scheduledMs: scheduled?.status === "True" ? parseInstant(scheduled.lastTransitionTime) : undefined,
       startedMs: parseInstant(running?.startedAt ?? terminated?.startedAt),
       ...{ nodeName: spec?.nodeName, podAddress: status?.podIP, reason: summarizeApplication(pod).reason },
+      message: scheduled?.status === "False" ? scheduled.message : undefined,
     },
     end: endOf(pod, container, record),
   };
+}
+
+/** Returns whether a condition says that the cluster ends the pod. Kueue has a type of its own, with which it also marks failures. */
+function isDisruption({ type, status, reason }: PodCondition): boolean {
+  return (
+    status === "True" && (type === "DisruptionTarget" || (type === "TerminationTarget" && reason === kueueEviction))
+  );
 }
 
 function endOf(pod: Pod, container: string, { killed }: Pick<ApplicationRecord, "killed">): ApplicationEnd | undefined {
@@ -71,8 +80,12 @@ export function observeExecutor(
     state: executorStates.get(status?.phase) ?? before?.state ?? "pending",
     createdMs: parseInstant(metadata.creationTimestamp) ?? 0,
     endedMs: parseInstant(terminated?.finishedAt) ?? before?.endedMs,
-    reason: status?.reason ?? terminated?.reason ?? container?.state?.waiting?.reason,
+    reason: status?.reason ?? terminated?.reason ?? container?.state?.waiting?.reason ?? unscheduledReason(status),
   };
+}
+
+function unscheduledReason(status: Pod["status"]): string | undefined {
+  return status?.conditions?.find(({ type, status: met }) => type === "PodScheduled" && met === "False")?.reason;
 }
 
 /** Keeps what describes a pod: thousands of complete pods would take much memory. */

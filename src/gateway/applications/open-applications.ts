@@ -9,6 +9,8 @@ import type { Applications, LogPage } from "../model/applications.ts";
 import type { EndReceivers } from "../model/end-receivers.ts";
 import type { FairQueue } from "../queue/fair-queue.ts";
 import type { RecordStore } from "../records/record-store.ts";
+import { followSchedulers } from "../schedulers/follow-schedulers.ts";
+import type { PodMessage } from "../schedulers/read-message.ts";
 import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
 import { acceptor } from "./accept.ts";
 import { applicationIndex } from "./application-index.ts";
@@ -64,6 +66,11 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
   const pods = followPods(scope, call.namespaces, () => {
     continueRecords(scope);
     startRetention(scope, call.retention);
+  });
+  followSchedulers({
+    ...{ client: call.client.withoutRetries(), clock: host.clock, random: host.random, log: call.log },
+    ...{ namespaces: call.namespaces, schedulers: call.defaults.schedulers?.values() ?? [], signal: ending.signal },
+    onMessage: (message) => onSchedulerMessage(scope, message),
   });
   const accept = acceptor({
     scope,
@@ -155,6 +162,14 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
 function withWaiting(queue: FairQueue, entry: Entry): GatewayApplication {
   const application = toApplication(entry);
   return application.state === "queued" ? { ...application, waiting: queue.waiting(entry.record.key) } : application;
+}
+
+/** Applies what a scheduler says about a driver. */
+function onSchedulerMessage(scope: ApplicationsScope, message: PodMessage): void {
+  const entry = scope.index.findPod(message.namespace, message.podName);
+  if (entry === undefined || entry.end !== undefined || message.atMs < (entry.schedulerMessage?.atMs ?? 0)) return;
+  entry.schedulerMessage = message;
+  report(scope, entry);
 }
 
 async function onSubmitted(scope: ApplicationsScope, entry: Entry, pod: Pod): Promise<void> {

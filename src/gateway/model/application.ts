@@ -117,6 +117,8 @@ export interface ObservedDriver {
   readonly podAddress?: string | undefined;
   /** Short reason of the present state, e.g. `Unschedulable`, `ImagePullBackOff`. */
   readonly reason?: string | undefined;
+  /** Message of the scheduler about a pod that has no node. */
+  readonly message?: string | undefined;
   readonly container: string;
 }
 
@@ -142,4 +144,6 @@ export interface GatewayApplication {
   readonly isExplained: boolean;
   /** Position in its queue, from 1 on, and why it waits. */
   readonly waiting?: { readonly position: number; readonly reason: string } | undefined;
+  /** Message of the scheduler of its queue about a driver that has no node yet. */
+  readonly schedulerMessage?: string | undefined;
 }

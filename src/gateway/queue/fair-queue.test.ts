@@ -108,6 +108,22 @@ describe("an application waits", () => {
   });
 });
 
+test("a scheduler of the cluster holds its queue's applications itself, and only limits hold them up before", () => {
+  const scheduler = { kind: "kueue", queue: "etl" } as const;
+  const queues = new Map([["etl", { weight: 1, maxRunning: 2, scheduler }]]);
+  const hard = { cores: 2, memoryMiB: 8192 };
+  let used = { cores: 2, memoryMiB: 0 };
+  const queue = fairQueue(rules({ queues }), () => [{ name: "the cluster's nodes", hard, used, scope: "total" }]);
+  for (const key of ["a", "b", "c"]) queue.add(item(key, { queue: "etl" }));
+  expect(takeAll(queue)).toEqual(["a", "b"]);
+  expect(queue.waiting("c")?.reason).toBe("The limit of queue etl is reached: 2 of 2 applications run.");
+  expect(queue.usage().find((each) => each.queue === "etl")).toMatchObject({ limits: { maxRunning: 2 }, scheduler });
+  // What the scheduler holds back leaves the nodes to the gateway's own queues.
+  used = { cores: 0, memoryMiB: 0 };
+  queue.add(item("own", { demand: { cores: 2, memoryMiB: 1024 } }));
+  expect(takeAll(queue)).toEqual(["own"]);
+});
+
 test("no order of calls exceeds a limit, loses an application or admits one twice", () => {
   const step = fc.record({ action: fc.constantFrom("add", "take", "end"), user: fc.constantFrom("alice", "bob") });
   fc.assert(

@@ -1,6 +1,6 @@
 import type { Demand } from "../../plan/minimum-demand.ts";
 import { addDemand, noDemand, subtractDemand } from "./demand.ts";
-import { defaultQueue, type Limits, type QueueRules } from "./queue-rules.ts";
+import { defaultQueue, type Limits, type QueueRule, type QueueRules, type QueueScheduler } from "./queue-rules.ts";
 
 /** An application in a queue. */
 export interface QueueItem {
@@ -42,6 +42,8 @@ export type Capacities = (namespace: string) => readonly Capacity[];
  * Queues that share the cluster by weight. The next application is the first of the queue that uses least for its weight.
  * In a queue, higher priorities come first, then earlier applications. An application that does not fit holds up those behind it
  * in its queue, so that small ones cannot starve it.
+ *
+ * If a scheduler of the cluster decides about a queue, only the limits hold up its applications.
  */
 export interface FairQueue {
   readonly add: (item: QueueItem) => void;
@@ -68,6 +70,7 @@ export interface QueueUsage extends Use {
   readonly weight: number;
   readonly waiting: number;
   readonly limits: Limits;
+  readonly scheduler?: QueueScheduler | undefined;
 }
 
 interface Use {
@@ -85,15 +88,21 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
   /** Reasons of applications that were put back, by key. */
   const held = new Map<string, string>();
   const used = new Map<string, Use>();
-  const ruleOf = (queue: string) => rules.queues.get(queue) ?? { weight: 1 };
+  const ruleOf = (queue: string): QueueRule => rules.queues.get(queue) ?? { weight: 1 };
   const scopesOf = ({ queue = defaultQueue, user = "", namespace }: QueueItem): readonly Scope[] => [
     { key: `queue ${queue}`, name: `queue ${queue}`, limits: ruleOf(queue) },
     { key: `user ${user}`, name: user === "" ? "all users" : `user ${user}`, limits: rules.perUser },
     { key: `namespace ${namespace}`, name: `namespace ${namespace}`, limits: rules.perNamespace },
     { key: "total", name: "gateway", limits: rules.total },
   ];
+  const isScheduled = ({ queue = defaultQueue }: QueueItem) => ruleOf(queue).scheduler !== undefined;
+  /** Returns what an application counts for: what a scheduler of the cluster holds back uses no capacity. */
+  const countersOf = (item: QueueItem): readonly string[] => [
+    ...scopesOf(item).map(({ key }) => key),
+    ...(isScheduled(item) ? [] : ["namespace", "total"].map((scope) => capacityKey(scope, item))),
+  ];
   const count = (item: QueueItem, sign: 1 | -1) => {
-    for (const { key } of scopesOf(item)) {
+    for (const key of countersOf(item)) {
       const use = used.get(key) ?? noUse;
       const demand = sign === 1 ? addDemand(use.demand, item.demand) : subtractDemand(use.demand, item.demand);
       used.set(key, { running: use.running + sign, demand });
@@ -107,10 +116,9 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
       const reason = exceeded(used.get(key) ?? noUse, item.demand, limits);
       if (reason !== undefined) return `The limit of ${name} is reached: ${reason}.`;
     }
-    for (const { name, hard, used: known, scope } of capacities(item.namespace)) {
+    for (const { name, hard, used: known, scope } of isScheduled(item) ? [] : capacities(item.namespace)) {
       // Executors are created long after their driver, so what runs counts with all that it needs.
-      const { running: count_, demand: own } =
-        used.get(scope === "total" ? "total" : `namespace ${item.namespace}`) ?? noUse;
+      const { running: count_, demand: own } = used.get(capacityKey(scope, item)) ?? noUse;
       // What can never fit runs with less than it needs, but not beside others.
       if (!fits(item.demand, hard) && count_ === 0) continue;
       const free = {
@@ -186,11 +194,9 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
     usage() {
       const queues = new Set([...rules.queues.keys(), ...waiting.keys()]);
       return [...queues].map((queue) => {
-        const { weight, ...limits } = ruleOf(queue);
+        const { weight, scheduler, ...limits } = ruleOf(queue);
         return {
-          queue,
-          weight,
-          limits,
+          ...{ queue, weight, limits, scheduler },
           waiting: waiting.get(queue)?.length ?? 0,
           ...(used.get(`queue ${queue}`) ?? noUse),
         };
@@ -203,6 +209,10 @@ interface Scope {
   readonly key: string;
   readonly name: string;
   readonly limits: Limits;
+}
+
+function capacityKey(scope: string, { namespace }: QueueItem): string {
+  return scope === "total" ? "capacity" : `capacity ${namespace}`;
 }
 
 function exceeded({ running, demand }: Use, more: Demand, { maxRunning, maxCores, maxMemoryMiB }: Limits) {

@@ -1,5 +1,6 @@
 import { type Issue, issue } from "../../errors/issue.ts";
 import { parseQuantity, quantityNumber } from "../../values/quantity.ts";
+import { parseSchedulers, schedulerKey } from "./parse-schedulers.ts";
 import { defaultQueue, type Limits, type QueueRule, type QueueRules } from "./queue-rules.ts";
 
 /** Prefix of the settings of queues. */
@@ -20,7 +21,8 @@ interface ParsedRules {
  * Parses the settings of queues: `gateway.queue.NAME.weight`, and the limits `maxRunning`, `maxCores` and `maxMemory` of
  * `gateway.queue.NAME`, `gateway.user`, `gateway.namespace` and `gateway.total`.
  *
- * With `gateway.admission.nodes=true`, the nodes limit admission, too.
+ * `gateway.queue.NAME.scheduler` and `….schedulerQueue` leave admission to a scheduler of the cluster. With
+ * `gateway.admission.nodes=true`, the nodes limit admission, too.
  *
  * Errors: SUBMIT_ERR_ARG_VALUE.
  */
@@ -35,6 +37,7 @@ export function parseQueueRules(properties: ReadonlyMap<string, string>): Parsed
       if (value !== "true" && value !== "false") invalid("true, false");
       continue;
     }
+    if (schedulerKey.test(key)) continue;
     const queue = /^queue\.([A-Za-z0-9_.-]+)\.(\w+)$/.exec(key.slice(prefix.length));
     const shared = /^(user|namespace|total)\.(\w+)$/.exec(key.slice(prefix.length));
     const name = queue?.[2] ?? shared?.[2];
@@ -49,6 +52,10 @@ export function parseQueueRules(properties: ReadonlyMap<string, string>): Parsed
     else if (queue?.[1] !== undefined) queues.set(queue[1], { weight: 1, ...queues.get(queue[1]), ...limit });
     else if (isShared(shared?.[1])) limits[shared[1]] = { ...limits[shared[1]], ...limit };
   }
+  const schedulers = parseSchedulers(properties);
+  issues.push(...schedulers.issues);
+  for (const [queue, scheduler] of schedulers.byQueue)
+    queues.set(queue, { weight: 1, ...queues.get(queue), scheduler });
   const { user: perUser, namespace: perNamespace, total } = limits;
   return { rules: { queues, perUser, perNamespace, total, usesNodes: properties.get(nodesKey) === "true" }, issues };
 }
@@ -70,5 +77,5 @@ function allowedFor(name: string | undefined): string {
   if (name === "maxRunning") return "a number of applications";
   if (name === "maxCores") return "a number of cores";
   if (name === "maxMemory") return "a Kubernetes quantity, such as 64Gi";
-  return `only keys that end with weight, ${limitNames.join(", ")}`;
+  return `only keys that end with weight, scheduler, schedulerQueue, ${limitNames.join(", ")}`;
 }

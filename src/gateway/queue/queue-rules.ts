@@ -5,10 +5,22 @@ export interface Limits {
   readonly maxMemoryMiB?: number | undefined;
 }
 
+/** Schedulers and queueing systems of the cluster that the gateway can leave admission to. */
+export const schedulerKinds = ["kueue", "volcano", "yunikorn"] as const;
+
+/** A queue of a scheduler of the cluster. */
+export interface QueueScheduler {
+  readonly kind: (typeof schedulerKinds)[number];
+  /** Kueue's LocalQueue, Volcano's Queue, or YuniKorn's queue, e.g. `root.nightly`. */
+  readonly queue: string;
+}
+
 /** A queue. */
 export interface QueueRule extends Limits {
   /** Share of the cluster among queues that have waiting applications. */
   readonly weight: number;
+  /** Scheduler that decides when its applications run. @default none: the gateway decides */
+  readonly scheduler?: QueueScheduler | undefined;
 }
 
 /** Rules of admission. */
@@ -30,3 +42,8 @@ export const noRules: QueueRules = {
   queues: new Map([[defaultQueue, { weight: 1 }]]),
   ...{ perUser: {}, perNamespace: {}, total: {}, usesNodes: false },
 };
+
+/** Returns the schedulers of the cluster by the queues that are left to them. */
+export function schedulersOf({ queues }: QueueRules): ReadonlyMap<string, QueueScheduler> {
+  return new Map([...queues].flatMap(([name, { scheduler }]) => (scheduler === undefined ? [] : [[name, scheduler]])));
+}

@@ -12,6 +12,9 @@ import { type Demand, minimumDemand } from "../../plan/minimum-demand.ts";
 import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolve-submission.ts";
 import type { ApplicationRecord } from "../model/application.ts";
+import { defaultQueue } from "../queue/queue-rules.ts";
+import { gangOf } from "../schedulers/gang.ts";
+import { schedulerSettings } from "../schedulers/scheduler-settings.ts";
 import { actAsOwner } from "./act-as-owner.ts";
 import { createOwned } from "./create-owned.ts";
 import { type EarlierDriver, withEarlierDriver } from "./earlier-driver.ts";
@@ -33,7 +36,7 @@ export interface DriverSubmitter {
 /** Part of a record from which a submission is made. */
 export type SubmissionDraft = Pick<
   ApplicationRecord,
-  "key" | "submission" | "namespace" | "podName" | "owner" | "ownerGroups" | "proxyUser"
+  "key" | "submission" | "namespace" | "podName" | "queue" | "owner" | "ownerGroups" | "proxyUser"
 >;
 
 /** Returns the least resources of a submission, or every problem of it, without contacting the API. */
@@ -48,9 +51,7 @@ export async function renderRecord(
   record: SubmissionDraft,
 ): Promise<Result<RenderedSubmission>> {
   try {
-    const submission = await resolveRecord(submitter, record, () => {});
-    const options = { openEmbedded: submitter.openEmbedded, seed: record.key };
-    return success(await renderSubmission(submission, options));
+    return success(await render(submitter, record, await resolveRecord(submitter, record, () => {})));
   } catch (error) {
     if (isSubmitError(error)) return { ok: false, issues: error.issues };
     throw error;
@@ -88,11 +89,38 @@ export async function submitDriver(
   return outcome.end.pod;
 }
 
-/** Resolves the submission of a record on a machine without files. @throws SubmitError with every problem */
+function render(
+  { openEmbedded }: DriverSubmitter,
+  { key }: SubmissionDraft,
+  submission: ResolvedSubmission,
+): Promise<RenderedSubmission> {
+  return renderSubmission(submission, { openEmbedded, seed: key });
+}
+
+/** Resolves the submission of a record, with the settings for the scheduler of its queue. @throws SubmitError with every problem */
 async function resolveRecord(
-  { host, defaults }: DriverSubmitter,
+  submitter: DriverSubmitter,
   record: SubmissionDraft,
   onOutput: (text: string) => void,
+): Promise<ResolvedSubmission> {
+  const scheduler = submitter.defaults.schedulers?.get(record.queue ?? defaultQueue);
+  if (scheduler === undefined) return resolveWith(submitter, record, { onOutput });
+  // The scheduler must know the pods, which the other settings decide.
+  const plain = await resolveWith(submitter, record, { onOutput: () => {} });
+  const gang = gangOf(await render(submitter, record, plain));
+  return resolveWith(submitter, record, { onOutput, forScheduler: schedulerSettings(scheduler, gang) });
+}
+
+interface ResolveOptions {
+  readonly onOutput: (text: string) => void;
+  readonly forScheduler?: Readonly<Record<string, string>>;
+}
+
+/** Resolves a submission on a machine without files. @throws SubmitError with every problem */
+async function resolveWith(
+  { host, defaults }: DriverSubmitter,
+  record: SubmissionDraft,
+  { onOutput, forScheduler }: ResolveOptions,
 ): Promise<ResolvedSubmission> {
   const { submission, owner, proxyUser } = record;
   const files = new Map(
@@ -103,7 +131,7 @@ async function resolveRecord(
   );
   const isolated = isolatedHost(host, { user: proxyUser ?? owner ?? defaults.user, files, onOutput });
   const log: Log = sparkLog(isolated);
-  const invocation: SubmitInvocation = toInvocation(record, defaults);
+  const invocation: SubmitInvocation = toInvocation(record, defaults, forScheduler);
   const resolved = await resolveSubmission({ host: isolated, log, invocation });
   const { strategy, text, mode } = resolved.master;
   if (strategy !== "kubernetes")

@@ -7,6 +7,7 @@ import { waitAppCompletion } from "../../conf/entries/watching.ts";
 import type { Setting, SettingOrigin } from "../../conf/setting.ts";
 import type { SubmitInvocation } from "../../plan/invocation.ts";
 import type { ApplicationRecord } from "../model/application.ts";
+import type { QueueScheduler } from "../queue/queue-rules.ts";
 
 /** Additions of the server's configuration to submissions. */
 export interface SubmissionDefaults {
@@ -18,6 +19,8 @@ export interface SubmissionDefaults {
   readonly user: string;
   /** Name of this gateway, for labels. */
   readonly gateway: string;
+  /** Schedulers of the cluster by the gateway's queues. @default none */
+  readonly schedulers?: ReadonlyMap<string, QueueScheduler>;
 }
 
 /** Label with the key of the record of an application. */
@@ -30,8 +33,16 @@ export const templatePaths = { driver: "/templates/driver.json", executor: "/tem
 
 type Draft = Pick<ApplicationRecord, "key" | "submission" | "namespace" | "podName">;
 
-/** Returns the command line that corresponds to a record. Settings of the gateway override those of the client. */
-export function toInvocation(record: Draft, defaults: SubmissionDefaults): SubmitInvocation {
+/**
+ * Returns the command line that corresponds to a record. Settings of the gateway override those of the client.
+ *
+ * @param forScheduler settings for the scheduler of its queue
+ */
+export function toInvocation(
+  record: Draft,
+  defaults: SubmissionDefaults,
+  forScheduler: Readonly<Record<string, string>> = {},
+): SubmitInvocation {
   const { submission } = record;
   const settings = new Map<string, Setting>();
   const add = (all: Readonly<Record<string, string>>, origin: SettingOrigin) => {
@@ -39,6 +50,7 @@ export function toInvocation(record: Draft, defaults: SubmissionDefaults): Submi
   };
   add(defaults.settings, { kind: "client", why: "set by the gateway's configuration" });
   add(submission.settings, { kind: "conf" });
+  add(forScheduler, { kind: "client", why: "set by the gateway for the scheduler of the queue" });
   add(forcedSettings(record, defaults), { kind: "client", why: "set by the gateway" });
   return {
     action: "submit",
