@@ -29,6 +29,8 @@ export interface AppliedApplication {
   /** Profile that the file names. */
   readonly profile: string | undefined;
   readonly fields: LifetimeFields;
+  /** `client`: the driver is a process of this machine, so it has no pod. */
+  readonly deployMode: "client" | "cluster";
   /** Changes if a change of the file requires a new run; for a submitted application, also if one of its settings or files does. */
   readonly digest: string;
   readonly warnings: readonly string[];
@@ -73,6 +75,7 @@ export function appliedApplication(
     master: undefined,
     profile: undefined,
     fields: input.spec,
+    deployMode: input.spec.mode ?? "cluster",
     digest: digestOf({ spec, options: options.options }),
     warnings: loaded.warnings,
     objects: translation.objects(""),
@@ -104,6 +107,7 @@ function readOwn(
     master: own.master,
     profile: own.profile,
     fields,
+    deployMode: "cluster",
     digest: digestOf(content),
     warnings: [],
     objects: [],

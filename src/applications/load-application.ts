@@ -3,7 +3,7 @@ import { type Issue, issue } from "../errors/issue.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { admissionIssues } from "../spark-application/admission.ts";
-import type { ApplicationSpec, SparkApplication } from "../spark-application/application.ts";
+import type { SparkApplication } from "../spark-application/application.ts";
 import { withDefaults } from "../spark-application/defaults.ts";
 import { type OperatorOptions, readOperatorOptions } from "../spark-application/operator-options.ts";
 import { translateApplication } from "../spark-application/translate/translate.ts";
@@ -49,7 +49,12 @@ export function loadApplication(
     specified: application.spec,
   };
   const translation = translateApplication(input);
-  throwIssues([...admissionIssues(application, { file }), ...issues, ...modeIssues(file, spec), ...translation.issues]);
+  throwIssues([
+    ...admissionIssues(application, { file }),
+    ...issues,
+    ...clientModeIssues(input, translation),
+    ...translation.issues,
+  ]);
   return {
     input,
     translation,
@@ -58,13 +63,18 @@ export function loadApplication(
   };
 }
 
-/** The operator runs a driver in client mode in its own container, which does not exist here. */
-function modeIssues(file: string, { mode }: ApplicationSpec): readonly Issue[] {
-  if (mode !== "client") return [];
-  const problem = "is client: then the driver runs in the container of the Spark operator, which there is not";
-  const advice = "Use cluster, or run spark-submit --deploy-mode client.";
-  return [issue("SUBMIT_ERR_MANIFEST_RULE", { file, path: "spec.mode", problem, advice })];
+/** Objects that the driver's pod would own cannot exist in client mode, which has no such pod. */
+function clientModeIssues({ file, spec }: TranslationInput, { objects }: Translation): readonly Issue[] {
+  if (spec.mode !== "client") return [];
+  return objects("").map(({ kind, metadata }) => {
+    const problem = `is client, but the driver must be a pod that owns the ${kind} ${metadata.name}`;
+    const advice = `Use cluster, or remove ${fieldOfObject[kind] ?? "spec.batchScheduler"}.`;
+    return issue("SUBMIT_ERR_MANIFEST_RULE", { file, path: "spec.mode", problem, advice });
+  });
 }
+
+/** Fields that require an object beside the driver, by its kind. */
+const fieldOfObject: Readonly<Record<string, string>> = { ConfigMap: "spec.monitoring.prometheus" };
 
 /** Reads the options of an operator. @throws SUBMIT_ERR_MANIFEST_… */
 export async function loadOperatorOptions(host: Host, file: string | undefined): Promise<OperatorOptions> {

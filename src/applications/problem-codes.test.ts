@@ -40,7 +40,9 @@ test("a document of another kind, and each wrong field, has a code", () => {
 });
 
 test("rules and reserved keys have a code", () => {
-  expect(() => load({ mode: "client" })).toThrow(expect.objectContaining({ code: "SUBMIT_ERR_MANIFEST_RULE" }));
+  expect(() => load({ nodeSelector: {}, driver: { nodeSelector: {} } })).toThrow(
+    expect.objectContaining({ code: "SUBMIT_ERR_MANIFEST_RULE" }),
+  );
   expect(() => load({ sparkConf: { "spark.kubernetes.namespace": "other" } })).toThrow(
     expect.objectContaining({ code: "SUBMIT_ERR_MANIFEST_RESERVED_KEY" }),
   );

@@ -86,6 +86,12 @@ export function readClusterRecord(host: Host, name: string): ClusterRecord | und
   return text === undefined ? undefined : parseRecord(text);
 }
 
+/** Lists the records of all background clusters, which may have ended. */
+export function listClusterRecords(host: Host): readonly ClusterRecord[] {
+  const names = host.files.list(clustersDirectory(host)) ?? [];
+  return names.flatMap((name) => readClusterRecord(host, name) ?? []);
+}
+
 /** Returns the background cluster if its process runs and its API responds. */
 export async function findRunningCluster(host: Host, name: string): Promise<ClusterRecord | undefined> {
   const record = findClusterProcess(host, name);

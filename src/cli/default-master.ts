@@ -1,15 +1,14 @@
 import { hasCode } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import type { CommandLineSettings } from "../plan/invocation.ts";
+import { embeddedMaster } from "../resolve/embedded-name.ts";
 import { readSettings } from "../resolve/read-settings.ts";
 import { specifiedMaster, specifiedOrDefaultMaster } from "../resolve/specified-master.ts";
-import { findClusterProcess, findRunningCluster } from "./cluster-record.ts";
-
-const embedded = "k8s://embedded";
+import { findClusterProcess, findRunningCluster, listClusterRecords } from "./cluster-record.ts";
 
 /**
- * Returns the specified master, or by default the cluster of the kubeconfig, else the embedded one. The background cluster is the
- * embedded one, also if the kubeconfig names it: then its image and its account are the defaults of the submission.
+ * Returns the specified master, or by default the cluster of the kubeconfig, else the embedded one. A background cluster that the
+ * kubeconfig names is addressed as an embedded one: then its image and its account are the defaults of the submission.
  */
 export async function specifiedOrEmbeddedMaster(host: Host, commandLine: CommandLineSettings): Promise<string> {
   const { settings } = readSettings(host, commandLine);
@@ -18,10 +17,11 @@ export async function specifiedOrEmbeddedMaster(host: Host, commandLine: Command
   if (specified !== undefined) return specified;
   try {
     const master = await specifiedOrDefaultMaster(host, inputs);
-    const running = await findRunningCluster(host, "default");
-    return running !== undefined && master === `k8s://${running.url}` ? embedded : master;
+    const record = listClusterRecords(host).find(({ url }) => master === `k8s://${url}`);
+    const running = record && (await findRunningCluster(host, record.name));
+    return running === undefined ? master : embeddedMaster(running.name);
   } catch (error) {
-    if (hasCode(error, "SUBMIT_ERR_MASTER_MISSING")) return embedded;
+    if (hasCode(error, "SUBMIT_ERR_MASTER_MISSING")) return embeddedMaster("default");
     throw error;
   }
 }
@@ -38,6 +38,6 @@ export async function orRunningCluster(host: Host, commandLine: CommandLineSetti
     return commandLine;
   } catch (error) {
     if (!hasCode(error, "SUBMIT_ERR_MASTER_MISSING")) throw error;
-    return { ...commandLine, fields: { ...commandLine.fields, master: embedded } };
+    return { ...commandLine, fields: { ...commandLine.fields, master: embeddedMaster("default") } };
   }
 }

@@ -13,11 +13,13 @@ import { findJava } from "../spark/find-java.ts";
 import { findSpark, listDistributions } from "../spark/find-spark.ts";
 import { matchesVersion, type SparkHome } from "../spark/spark-home.ts";
 import { lockHolder } from "./cluster-lock.ts";
-import { clusterPaths, findRunningCluster } from "./cluster-record.ts";
+import { clusterPaths, findRunningCluster, requireRunningCluster } from "./cluster-record.ts";
 import { openEventLogs } from "./event-logs.ts";
 
-/** Connection to the embedded cluster, with the defaults of submissions to `k8s://embedded`. */
+/** Connection to an embedded cluster, with the defaults of submissions to it. */
 export interface EmbeddedConnection {
+  /** Name of the cluster, e.g. `default`. */
+  readonly name: string;
   /** URL of the API server, e.g. `https://127.90.0.1:40123`. */
   readonly url: string;
   /** PEM of the authority that signed the server's certificate. */
@@ -55,34 +57,36 @@ export interface EmbeddedConnection {
 
 /** Requirements of a submission to the embedded cluster. */
 interface EmbeddedOptions {
+  /** Name of the cluster. @default `default` */
+  readonly name?: string | undefined;
   /** Release or release line of Spark for the pods, e.g. `4.3.0` or `4.3`. @default the local Spark, else the newest known */
   readonly sparkVersion?: string | undefined;
 }
 
 /**
  * Connects to the background cluster if it runs, else starts one inside this process. Calls share one inside cluster, which ends
- * when the last of them closes its connection.
+ * when the last of them closes its connection. Only the cluster `default` can be inside.
  *
  * An inside cluster needs Spark and Java. Missing ones are downloaded, with progress on stderr.
  *
- * @throws SubmitError `SUBMIT_ERR_SPARK_…`, `SUBMIT_ERR_JAVA_…`, and errors of the cluster's start
+ * @throws SubmitError `SUBMIT_ERR_CLUSTER_NOT_FOUND`, `SUBMIT_ERR_SPARK_…`, `SUBMIT_ERR_JAVA_…`, and errors of the cluster's start
  */
 export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): Promise<EmbeddedConnection> {
-  const running = await findRunningCluster(host, "default");
+  const { name = "default" } = options;
+  const running = await (name === "default" ? findRunningCluster : requireRunningCluster)(host, name);
   if (running === undefined) return await openInside(host, options);
   const { url, certificateAuthority, token, sandbox, machineName, sparkVersions, eventLogs, archivesDrivers } = running;
   const installed = sparkVersions.find((version) => matchesVersion(version, options.sparkVersion));
   const version = installed ?? releaseOf(options.sparkVersion);
   return {
-    ...{ url, certificateAuthority, token, sandbox, machineName, driverMaster: url, location: "background" },
+    ...{ name, url, certificateAuthority, token, sandbox, machineName, driverMaster: url, location: "background" },
     ...defaultsFor(version, {
-      uploadPath: clusterPaths(host, "default").uploads,
+      uploadPath: clusterPaths(host, name).uploads,
       // This command can have another cache directory than the cluster, whose pods see only its own.
       eventLogs: eventLogs && openEventLogs(host, { directory: eventLogs, drivers: "running" }),
     }),
     requireRunning() {
-      if (lockHolder(host, "default") === undefined)
-        throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name: "default" });
+      if (lockHolder(host, name) === undefined) throw submitError("SUBMIT_ERR_CLUSTER_NOT_FOUND", { name });
     },
     ...(archivesDrivers === true && { archiveSetting: (location) => archiveSetting(host, location, token) }),
     close: async () => {},
@@ -214,7 +218,16 @@ async function startInside(host: Host, options: EmbeddedOptions): Promise<Inside
   const { url, certificateAuthority, token, sandbox, machineName, notices } = cluster;
   for (const notice of notices) host.stderr.write(`${notice}\n`);
   return {
-    ...{ url, certificateAuthority, token, sandbox, machineName, driverMaster: url, location: "inside" },
+    ...{
+      name: "default",
+      url,
+      certificateAuthority,
+      token,
+      sandbox,
+      machineName,
+      driverMaster: url,
+      location: "inside",
+    },
     ...defaultsFor(runtime.sparkHomes[0].version, { uploadPath: uploads, eventLogs }),
     stop: async () => {
       await cluster.stop();

@@ -47,9 +47,9 @@ export async function withEmbedded<T>(
   try {
     return await use(open, () => embedded);
   } catch (error) {
-    if (embedded === undefined || !isSubmitError(error)) throw error;
-    const { withKubeconfig } = await import("./with-kubeconfig.ts");
-    throw withKubeconfig(host, error, embedded);
+    if (!isSubmitError(error)) throw error;
+    const { withClusterHints } = await import("./with-cluster-hints.ts");
+    throw withClusterHints(host, error, embedded);
   } finally {
     await embedded?.close();
   }

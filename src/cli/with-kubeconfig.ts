@@ -12,19 +12,22 @@ import type { EmbeddedConnection } from "./embedded.ts";
 export function withKubeconfig(
   host: Host,
   error: SubmitError,
-  { location }: Pick<EmbeddedConnection, "location">,
+  { name, location }: Pick<EmbeddedConnection, "name" | "location">,
 ): SubmitError {
-  const kubeconfig = quoteForShell(clusterPaths(host, "default").kubeconfig);
+  const kubeconfig = quoteForShell(clusterPaths(host, name).kubeconfig);
   const start = location === "inside" ? "firesteel cluster start && " : "";
   const command = `${start}kubectl --kubeconfig ${kubeconfig} `;
   const complete = (text: string) => text.replaceAll("kubectl ", () => command);
   const change = (issue: Issue): Issue =>
-    issue.hint === undefined ? issue : { ...issue, hint: hintOfCluster(issue) ?? complete(issue.hint) };
+    issue.hint === undefined ? issue : { ...issue, hint: hintOfCluster(issue, name) ?? complete(issue.hint) };
   const [first, ...others] = error.issues;
   return new SubmitError([change(first), ...others.map(change)], { cause: error });
 }
 
 /** Returns the hint for a cluster that does not respond. Its address is not the user's to correct. */
-function hintOfCluster({ code }: Issue): string | undefined {
-  return code === "SUBMIT_ERR_KUBE_UNREACHABLE" ? "Start the cluster again: firesteel cluster start" : undefined;
+function hintOfCluster({ code }: Issue, name: string): string | undefined {
+  const option = name === "default" ? "" : ` --name ${name}`;
+  return code === "SUBMIT_ERR_KUBE_UNREACHABLE"
+    ? `Start the cluster again: firesteel cluster start${option}`
+    : undefined;
 }

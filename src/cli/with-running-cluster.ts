@@ -10,7 +10,7 @@ export function withRunningCluster<T>(host: Host, use: Parameters<typeof withEmb
   return withEmbedded<T>(host, (open, opened) =>
     use(async (options) => {
       const { requireRunningCluster } = await import("./cluster-record.ts");
-      await requireRunningCluster(host, "default");
+      await requireRunningCluster(host, options.name ?? "default");
       return open(options);
     }, opened),
   );

@@ -75,9 +75,9 @@ function isPlainAddress(url: string): boolean {
   );
 }
 
-/** Whether an address without domain, port and scheme is a misspelled `embedded`. */
+/** Whether an address without domain, port and scheme is a misspelled `embedded`. The name of a cluster can follow. */
 function isMisspelled(url: string): boolean {
-  return url !== "embedded" && !url.includes(".") && !url.includes(":") && isNearEmbedded(url);
+  return !/^embedded(\/.|$)/.test(url) && !/[.:]/.test(url) && isNearEmbedded(url.replace(/\/.*/, ""));
 }
 
 function resolvedMaster(apiServer: string) {

@@ -4,6 +4,8 @@ import type { AppResource } from "./app-resource.ts";
 
 /** Access data of a cluster, used instead of a kubeconfig. */
 export interface ClusterAccess {
+  /** Value of `--master`: `k8s://embedded` or `k8s://embedded/NAME`. */
+  readonly master: string;
   /** Certificate in PEM. */
   readonly certificateAuthority: string;
   /** Bearer token. */

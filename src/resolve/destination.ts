@@ -7,7 +7,7 @@ import type { ClusterAccess } from "../plan/submit-request.ts";
 import type { ReadSettings } from "./read-settings.ts";
 
 /** An open embedded cluster. */
-export interface EmbeddedCluster extends ClusterAccess {
+export interface EmbeddedCluster extends Omit<ClusterAccess, "master"> {
   /** URL of the API server. */
   readonly url: string;
   /** Name by which pods reach servers at this machine's 127.0.0.1; `undefined` if pods share this machine's loopback. */
@@ -25,8 +25,12 @@ export interface EmbeddedCluster extends ClusterAccess {
   readonly archiveSetting?: ((location: string) => Promise<Setting | undefined>) | undefined;
 }
 
-/** Opens the embedded cluster for the specified version of Spark. */
-export type OpenEmbedded = (options: { readonly sparkVersion: string | undefined }) => Promise<EmbeddedCluster>;
+/** Opens an embedded cluster for the specified version of Spark. */
+export type OpenEmbedded = (options: {
+  readonly sparkVersion: string | undefined;
+  /** @default `default` */
+  readonly name?: string | undefined;
+}) => Promise<EmbeddedCluster>;
 
 /** Inputs of the destination of a submission. */
 export interface Destination {

@@ -5,6 +5,7 @@ import { orThrow } from "../errors/submit-error.ts";
 import { printKubeconfig } from "../kube/print-kubeconfig.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
 import type { OpenEmbedded } from "./destination.ts";
+import { embeddedName } from "./embedded-name.ts";
 import { isPodLoopback } from "./pod-loopback.ts";
 import type { ResolvedSubmission } from "./resolve-submission.ts";
 
@@ -25,8 +26,9 @@ export async function enterAsClient(
   submission: ResolvedSubmission,
   { openEmbedded, sparkVersion }: { openEmbedded: OpenEmbedded; sparkVersion: string | undefined },
 ): Promise<EmbeddedClient> {
-  const { url, defaults, certificateAuthority, token, machineName } = await openEmbedded({ sparkVersion });
   const { invocation, read, master, log } = submission;
+  const name = master.kubernetes && embeddedName(master.kubernetes);
+  const { url, defaults, certificateAuthority, token, machineName } = await openEmbedded({ name, sparkVersion });
   const { hostname } = new URL(url);
   const named = read.settings.get(driverHost.key)?.value ?? "";
   if (machineName !== undefined && isPodLoopback(named)) {

@@ -1,12 +1,12 @@
 import type { KubernetesMaster } from "../plan/master.ts";
 import type { Destination, Entered } from "./destination.ts";
 
-/** Returns whether the master is `k8s://embedded`. */
+/** Returns whether the master is `k8s://embedded` or `k8s://embedded/NAME`. */
 export function isEmbedded({ apiServer }: KubernetesMaster): boolean {
-  return apiServer === "https://embedded";
+  return `${apiServer}/`.startsWith("https://embedded/");
 }
 
-/** Opens the embedded cluster if the master is `k8s://embedded`. Any other destination is unchanged. */
+/** Opens the embedded cluster if it is the master. Any other destination is unchanged. */
 export async function enterEmbedded(destination: Destination): Promise<Entered> {
   const { master, read, version, openEmbedded } = destination;
   const { settings } = read;

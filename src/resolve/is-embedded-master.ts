@@ -3,9 +3,9 @@ import type { Host } from "../host/host.ts";
 import { undefinedIfForbidden } from "../host/undefined-if-forbidden.ts";
 import { isFields } from "../values/fields.ts";
 
-/** Returns whether a master is the embedded cluster: `k8s://embedded`, or the URL of a background cluster of this user. */
+/** Returns whether a master is an embedded cluster: `k8s://embedded[/NAME]`, or the URL of a background cluster of this user. */
 export function isEmbeddedMaster(host: Pick<Host, "env" | "cwd" | "user" | "files">, master: string): boolean {
-  if (master === "k8s://embedded") return true;
+  if (`${master}/`.startsWith("k8s://embedded/")) return true;
   const url = addressOf(master.replace(/^k8s:\/\//, ""));
   if (url === undefined) return false;
   const directory = clustersDirectory(host);

@@ -10,6 +10,7 @@ import type { Setting } from "../conf/setting.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import { parseKubernetesMaster } from "../plan/master.ts";
 import type { Destination, EmbeddedCluster, Entered, OpenEmbedded } from "./destination.ts";
+import { embeddedMaster, embeddedName } from "./embedded-name.ts";
 import { loopbackWarnings, withMachineName } from "./pod-loopback.ts";
 import { resolveSparkVersion, specifiedSparkVersion } from "./resolve-spark-version.ts";
 
@@ -31,18 +32,19 @@ const stagingKeys = [stagingTransport, stagingServer, stagingS3Path].flatMap(({ 
  * @throws what opening the cluster throws
  */
 export async function openDestination(
-  { host, read, version, log = () => {} }: Destination,
+  { host, master, read, version, log = () => {} }: Destination,
   openEmbedded: OpenEmbedded,
 ): Promise<Entered> {
   const { settings } = read;
-  const cluster = await openEmbedded({ sparkVersion: specifiedSparkVersion({ settings, env: host.env }) });
+  const name = embeddedName(master);
+  const cluster = await openEmbedded({ name, sparkVersion: specifiedSparkVersion({ settings, env: host.env }) });
   const completed = new Map(withMachineName(withDefaults(settings, cluster.defaults), cluster.machineName));
   for (const text of loopbackWarnings(completed, cluster.machineName)) log("WARN", "SparkSubmit", text);
   await addArchive(completed, cluster);
   const { certificateAuthority, token, driverMaster, requireRunning } = cluster;
   return {
     master: orThrow(parseKubernetesMaster(`k8s://${cluster.url}`, { masterAddress: "checked" })),
-    access: { certificateAuthority, token, driverMaster, requireRunning },
+    access: { master: embeddedMaster(name), certificateAuthority, token, driverMaster, requireRunning },
     settings: completed,
     // The tag of the default image can specify a version.
     version: orThrow(resolveSparkVersion({ settings: completed, env: host.env, localSpark: () => version.text })),

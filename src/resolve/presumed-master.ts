@@ -14,6 +14,9 @@ interface PresumedInputs {
 
 const placeholder: KubernetesMaster = { master: "k8s://https://invalid", apiServer: "https://invalid", log: [] };
 
+/** The embedded cluster, which has defaults that need no check. */
+const embedded: KubernetesMaster = { master: "k8s://https://embedded", apiServer: "https://embedded", log: [] };
+
 /**
  * Returns Kubernetes in cluster mode instead of an invalid master or deploy mode, if the submission seems to mean it: then the rest of
  * the submission can be checked, too. `undefined` for other submissions.
@@ -25,6 +28,7 @@ export function presumedMaster({ fields, behaviors, read: { settings } }: Presum
   const mode = fields.get("deployMode")?.value ?? "client";
   if (!isKubernetes || mode === "client") return undefined;
   const parsed = parseKubernetesMaster(text, behaviors);
-  const kubernetes = parsed.ok ? parsed.value : placeholder;
+  const isMisspelled = !parsed.ok && parsed.issues.some(({ code }) => code === "SUBMIT_ERR_MASTER_MISSPELLED");
+  const kubernetes = parsed.ok ? parsed.value : isMisspelled ? embedded : placeholder;
   return { text, manager: "kubernetes", mode: "cluster", strategy: "kubernetes", kubernetes };
 }

@@ -120,3 +120,29 @@ describe("a cluster in the background", () => {
     expect(shared.json).toMatchObject({ network: "shared", notices: [notice] });
   });
 });
+
+test("a cluster with a name has the defaults of the embedded cluster at k8s://embedded/NAME", async () => {
+  const started = await firesteel("cluster", "start", "--name", "team", "--api-only", "--json");
+  const { url } = parseFacts(started.stdout);
+  try {
+    const submission = ["--deploy-mode", "cluster", "--name", "pi", "local:///opt/pi.py"];
+    const byUrl = await run("spark-submit", ["--master", `k8s://${url}`, ...submission], {
+      env: { FIRESTEEL_STATE: state },
+    });
+    expect(byUrl.stderr).toMatch(
+      /^Error: Must specify the driver container image\nHint: Set .* to spark:\d\S*\. Or pass --master k8s:\/\/embedded\/team, /,
+    );
+    const conf = ["--conf", "spark.kubernetes.submission.waitAppCompletion=false"];
+    const byName = await run("spark-submit", ["--master", "k8s://embedded/team", ...conf, ...submission], {
+      env: { FIRESTEEL_STATE: state },
+    });
+    expect([byName.exit, byName.stderr]).toEqual([0, expect.stringContaining("Deployed Spark application pi")]);
+    const listed = await firesteel("ps", "--json", "--master", "k8s://embedded/team");
+    expect(listed.stdout).toContain('"pi"');
+    expect((await firesteel("ps", "--master", "k8s://embedded/other")).stderr).toBe(
+      'Error: The cluster "other" is not running.\nHint: Start it: firesteel cluster start --name other\n',
+    );
+  } finally {
+    await firesteel("cluster", "delete", "--name", "team");
+  }
+});

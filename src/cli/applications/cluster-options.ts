@@ -13,7 +13,7 @@ const values = [
 /** Help text of the options that all commands about files of applications have. */
 export const fileUsage = `  -f, --file FILE         file with applications, in YAML or JSON; can be repeated
   -n, --namespace NAME    namespace of applications whose file names none (default: default)
-  --cluster embedded      the embedded cluster, as --master k8s://embedded
+  --cluster embedded[/NAME] the embedded cluster, as --master k8s://embedded[/NAME]
   --context NAME          context of the kubeconfig (default: the current context)
   --master URL            k8s://https://HOST:PORT or k8s://embedded (default: that of the file, else of the kubeconfig)
   --operator-options FILE settings of the Spark operator, such as ingressUrlFormat
@@ -50,18 +50,18 @@ export function parseFileArguments<F extends string>(
     throw submitError("SUBMIT_ERR_ARGUMENT_MISSING", { command, ...what, example: "-f app.yaml" });
   }
   const cluster = own.value("--cluster");
-  if (cluster !== undefined && cluster !== "embedded")
+  if (cluster !== undefined && !`${cluster}/`.startsWith("embedded/"))
     throw submitError("SUBMIT_ERR_ARG_VALUE", {
       option: "--cluster",
       value: cluster,
-      allowed: "embedded; for another cluster, use --master or --context",
+      allowed: "embedded or embedded/NAME; for another cluster, use --master or --context",
     });
   const context = own.value("--context");
   const specified = parseCommandLineSettings(rest).fields.master;
   const others = [...(specified === undefined ? [] : ["--master"]), ...(context === undefined ? [] : ["--context"])];
   if (cluster !== undefined)
     throwIssues(others.map((second) => issue("SUBMIT_ERR_OPTIONS_EXCLUSIVE", { first: "--cluster", second })));
-  const master = cluster === undefined ? [] : ["--master", "k8s://embedded"];
+  const master = cluster === undefined ? [] : ["--master", `k8s://${cluster}`];
   const commandLine = parseCommandLineSettings([...rest, ...master], { context });
   const namespace = own.value("-n") ?? own.value("--namespace");
   return { files, has: own.has, value: own.value, namespace, commandLine };

@@ -1,3 +1,4 @@
+import type { AppliedApplication } from "../../applications/applied-application.ts";
 import type { Host } from "../../host/host.ts";
 import { dryApplication } from "../dry/dry-application.ts";
 import type { DrySubmission } from "../dry/dry-submission.ts";
@@ -20,8 +21,8 @@ export function startsWithFile([first = ""]: readonly string[]): boolean {
 }
 
 /**
- * Plans the submissions of files of applications, with the arguments of `apply`. Omits schedules and suspended applications, with a
- * line on stderr for each.
+ * Plans the submissions of files of applications, with the arguments of `apply`. Omits schedules, and applications that are suspended or
+ * in client mode, with a line on stderr for each.
  *
  * @throws SUBMIT_ERR_MANIFEST_…, and what a submission throws
  */
@@ -35,8 +36,9 @@ export async function dryFiles(
   const machine = await withLauncherEnvironment(host);
   const planned: DrySubmission[] = [];
   for (const application of await loadFiles(machine, parsed)) {
-    if (application.kind === "schedule" || application.fields.suspend === true) {
-      machine.stderr.write(omissionText(application));
+    const reason = omissionText(application);
+    if (application.kind === "schedule" || reason !== undefined) {
+      machine.stderr.write(reason ?? "");
       continue;
     }
     const name = commandLine.fields.profile ?? application.profile;
@@ -48,8 +50,21 @@ export async function dryFiles(
   return planned;
 }
 
-function omissionText(omitted: Awaited<ReturnType<typeof loadFiles>>[number]): string {
-  if (omitted.kind === "application") return `${omitted.file}: ${omitted.name} is suspended: nothing is submitted.\n`;
-  const advice = `Print its runs: firesteel schedule --file ${omitted.file}`;
-  return `${omitted.file}: ${omitted.schedule.metadata.name} is a schedule: nothing is submitted now.\nHint: ${advice}\n`;
+function omissionText(resource: Awaited<ReturnType<typeof loadFiles>>[number]): string | undefined {
+  if (resource.kind === "application") return noObjectsText(resource);
+  const advice = `Print its runs: firesteel schedule --file ${resource.file}`;
+  return `${resource.file}: ${resource.schedule.metadata.name} is a schedule: nothing is submitted now.\nHint: ${advice}\n`;
+}
+
+/** Returns the reason why an application has no objects to print; `undefined` if it has. */
+export function noObjectsText({
+  file,
+  name,
+  fields,
+  deployMode,
+}: Pick<AppliedApplication, "file" | "name" | "fields" | "deployMode">): string | undefined {
+  if (fields.suspend === true) return `${file}: ${name} is suspended: nothing is submitted.\n`;
+  if (deployMode === "cluster") return undefined;
+  const text = `${file}: ${name} is in client mode: its driver is a process of this machine, which creates the executors.`;
+  return `${text}\nHint: Print its command: firesteel convert --to command -f ${file}\n`;
 }

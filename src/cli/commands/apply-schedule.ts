@@ -38,6 +38,11 @@ export async function applySchedule(call: ScheduleCall, each: ScheduleFile): Pro
   const { host } = call;
   const { file, schedule } = each;
   const { name } = schedule.metadata;
+  if (schedule.spec.template.mode === "client") {
+    const problem = "is client, but the runs of a schedule must be pods";
+    const advice = "Use cluster, or let cron run firesteel apply with a SparkApplication.";
+    throw submitError("SUBMIT_ERR_MANIFEST_RULE", { file, path: "spec.template.mode", problem, advice });
+  }
   const signal = await withSchedule(call, each, (run, loaded) =>
     followSchedule(run, loaded, {
       onState: (text) => host.stderr.write(`${file}: ${text}\n`),

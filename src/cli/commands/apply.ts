@@ -20,7 +20,8 @@ const usage = `Usage: firesteel apply -f FILE [options]
 
 Submit the applications of a file: SparkApplications (sparkoperator.k8s.io/v1beta2), or applications in Firesteel's own
 format. No operator is needed. An application is not submitted again until its file, its settings or a local file
-that it names changes; then its driver is deleted and it is submitted again, as the Spark operator does.
+that it names changes; then its driver is deleted and it is submitted again, as the Spark operator does. With
+mode: client, the driver runs each time, in a JVM of this machine.
 
 Options:
   --wait                  wait for the drivers, and exit with the exit code of the first one that fails
@@ -71,7 +72,11 @@ interface ApplyCall {
   readonly openClient: OpenClient | undefined;
 }
 
-function applyOne({ host, parsed, application, openClient }: ApplyCall): Promise<number> {
+async function applyOne({ host, parsed, application, openClient }: ApplyCall): Promise<number> {
+  if (application.deployMode === "client") {
+    const { applyClient } = await import("./apply-client.ts");
+    return applyClient({ host, parsed, application });
+  }
   const { commandLine } = parsed;
   return withRun({ host, application, commandLine, openClient }, (run, opened) =>
     applyRun(run, { parsed, clusterEnds: () => opened()?.location === "inside" }),

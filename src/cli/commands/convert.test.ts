@@ -190,3 +190,15 @@ test("files and templates that cannot be converted are not left out silently", a
     "Error: --file and --conf exclude each other.\nHint: Remove one of them.\n",
   ]);
 });
+
+test("client mode is kept in both directions, and a note says that the own format has none", async () => {
+  const client = ["--master", "k8s://https://api", "--deploy-mode", "client", "--name", "job", "local:///a.py"];
+  const { out } = await convert("spark-application", client);
+  expect(load(out)).toMatchObject({ spec: { mode: "client" } });
+  const back = await convert("command", ["-f", "a.yaml"], { "a.yaml": out });
+  expect(back.out).toContain("spark-submit --deploy-mode client \\\n");
+  const setting = ["--conf", "spark.submit.deployMode=client", "local:///a.py"];
+  expect((await convert("own", setting)).notes).toEqual([
+    "Client mode is left out: applications in this format run in cluster mode.",
+  ]);
+});

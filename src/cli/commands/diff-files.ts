@@ -1,6 +1,7 @@
 import type { Host } from "../../host/host.ts";
 import { changesOf } from "../applications/changes.ts";
 import { parseFileArguments } from "../applications/cluster-options.ts";
+import { noObjectsText } from "../applications/dry-files.ts";
 import { loadFiles } from "../applications/load-files.ts";
 import { withRun } from "../applications/with-run.ts";
 import { withRunningCluster } from "../with-running-cluster.ts";
@@ -13,6 +14,10 @@ export async function diffFiles(host: Host, args: readonly string[]): Promise<bo
   let isDifferent = false;
   for (const each of await loadFiles(host, parsed)) {
     if (each.kind === "schedule") continue;
+    if (each.deployMode === "client") {
+      host.stderr.write(noObjectsText(each) ?? "");
+      continue;
+    }
     const { count, text, json } = await withRun({ host, application: each, commandLine, connect }, changesOf);
     host.stdout.write(parsed.has("--json") ? json : text);
     isDifferent ||= count > 0;

@@ -22,7 +22,7 @@ stdout, one line of JSON per entry.
 Options:
   --port NUMBER           port to listen on; 0 is any free port (default: 8998)
   --host ADDRESS          address to listen on (default: 127.0.0.1)
-  --cluster embedded      applications run on the embedded cluster (default: the cluster of the kubeconfig, or of the pod)
+  --cluster embedded[/NAME] applications run on the embedded cluster (default: the cluster of the kubeconfig, or of the pod)
   --rest-port NUMBER      second port, for the standalone REST protocol only, whose clients support neither TLS nor passwords
   --rest-host ADDRESS     address of this port (default: that of --host with the filter JWSFilter, otherwise 127.0.0.1)
   --auth MODE             none: every client may do everything (default on the loopback address);
@@ -82,11 +82,11 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
   const cluster = own.value("--cluster");
   throwIssues([
     ...positionals.map((option) => issue("SUBMIT_ERR_ARG_UNKNOWN", { option })),
-    ...(cluster === undefined || cluster === "embedded"
+    ...(cluster === undefined || `${cluster}/`.startsWith("embedded/")
       ? []
-      : [issue("SUBMIT_ERR_ARG_VALUE", { option: "--cluster", value: cluster, allowed: "embedded" })]),
+      : [issue("SUBMIT_ERR_ARG_VALUE", { option: "--cluster", value: cluster, allowed: "embedded or embedded/NAME" })]),
   ]);
-  const onEmbedded = cluster === undefined ? [] : ["--master", "k8s://embedded"];
+  const onEmbedded = cluster === undefined ? [] : ["--master", `k8s://${cluster}`];
   const commandLine = parseCommandLineSettings([...rest, ...onEmbedded], { context: own.value("--context") });
   const machine = await withLauncherEnvironment(host);
   const { settings: defaults, files } = readSettings(machine, commandLine);

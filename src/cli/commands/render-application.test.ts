@@ -144,7 +144,7 @@ describe("firesteel render --spark-application", () => {
       "app.yaml": applicationText("  suspend: true"),
     });
     expect([exit, JSON.parse(out)]).toEqual([0, { apiVersion: "v1", kind: "List", items: [] }]);
-    expect(error).toBe("The application is suspended: nothing is submitted.\n");
+    expect(error).toBe("app.yaml: pi is suspended: nothing is submitted.\n");
   });
 
   test("emulates the operator's Spark for a version that Firesteel does not know", async () => {
@@ -161,7 +161,6 @@ describe("a SparkApplication is rejected", () => {
     ["  type: Go", 'spec.type is "Go", but can only be Java, Python, Scala, R'],
     ["  driver: {cores: 0}", "spec.driver.cores is 0, but must be at least 1"],
     ["  sparkConf: {spark.master: local}", "spec.sparkConf must not contain spark.master"],
-    ["  mode: client", "spec.mode is client"],
     ["  nodeSelector: {a: b}\n  driver: {nodeSelector: {a: b}}", "spec.nodeSelector excludes spec.driver.nodeSelector"],
     ["  sparkVersion: 2.4.8\n  driver: {template: {}}", "needs Spark 3.0.0 or newer, but spec.sparkVersion is 2.4.8"],
     ["  driver: {memoryLimit: lots}", 'spec.driver.memoryLimit is "lots"'],

@@ -5,6 +5,7 @@ import type { ReservedKeys } from "../../applications/reserved-keys.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { isApplication, readApplication } from "../../spark-application/read/read-application.ts";
+import { noObjectsText } from "../applications/dry-files.ts";
 import { printWarnings } from "../applications/print-warnings.ts";
 import { dryApplication } from "../dry/dry-application.ts";
 import type { DrySubmission } from "../dry/dry-submission.ts";
@@ -22,7 +23,7 @@ interface RenderedFile {
 const apiInPods = "k8s://https://kubernetes.default.svc";
 
 /**
- * Plans the submission of a SparkApplication. Returns `undefined` if it is suspended.
+ * Plans the submission of a SparkApplication. Returns `undefined` if it is suspended or in client mode.
  *
  * @throws SUBMIT_ERR_MANIFEST_…, and what a submission throws
  */
@@ -37,7 +38,17 @@ export async function renderApplicationFile(
     throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found: "a schedule", allowed });
   const loaded = loadApplication(file, application, { options, reservedKeys });
   printWarnings(host, loaded.warnings);
-  if (application.spec.suspend === true) return undefined;
+  const { name } = loaded.input;
+  const reason = noObjectsText({
+    file,
+    name,
+    fields: loaded.input.spec,
+    deployMode: loaded.input.spec.mode ?? "cluster",
+  });
+  if (reason !== undefined) {
+    host.stderr.write(reason);
+    return undefined;
+  }
   const overrides = { fields: { master }, settings: [], verbose: false };
   const submit = (machine: Host) => applicationSubmission(machine, loaded, overrides);
   return dryApplication(host, submit, { seed });

@@ -95,7 +95,6 @@ async function dryFile(host: Host, own: RenderOptions, rest: readonly string[]):
     master: master("--master"),
     seed: own.value("--seed"),
   });
-  if (dry === undefined) host.stderr.write("The application is suspended: nothing is submitted.\n");
   return dry === undefined ? [] : [dry];
 }
 

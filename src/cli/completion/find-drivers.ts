@@ -4,6 +4,7 @@ import { overrideHost } from "../../host/override-host.ts";
 import { listApplications } from "../../masters/kubernetes/applications/list-applications.ts";
 import { withClient } from "../../masters/kubernetes/connect/with-client.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
+import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { requireRunningCluster } from "../cluster-record.ts";
 import { orRunningCluster } from "../default-master.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
@@ -42,7 +43,7 @@ async function listDrivers(host: Host, { clusterOptions, current, openClient }: 
   const machine = overrideHost(host, { spawn: rejectProgram });
   const specified = parseCommandLineSettings(rest, { context: own.value("--context") });
   const commandLine = await orRunningCluster(machine, specified);
-  const call = { host: machine, commandLine, openClient, openEmbedded: () => openRunning(machine), log: () => {} };
+  const call = { host: machine, commandLine, openClient, openEmbedded: openRunning(machine), log: () => {} };
   return withClient(call, { entries: [namespaceEntry] }, async ({ client, cluster }) => {
     const [, inId] = /^([^:]+):/.exec(current) ?? [];
     const named = inId ?? own.value("--namespace") ?? own.value("-n") ?? client.defaultNamespace;
@@ -60,8 +61,10 @@ function rejectProgram(command: string): never {
   throw new Error(`${command} is not started for a completion`);
 }
 
-async function openRunning(host: Host) {
-  await requireRunningCluster(host, "default");
-  const { openEmbedded } = await import("../embedded.ts");
-  return openEmbedded(host);
+function openRunning(host: Host): OpenEmbedded {
+  return async (options) => {
+    await requireRunningCluster(host, options.name ?? "default");
+    const { openEmbedded } = await import("../embedded.ts");
+    return openEmbedded(host, options);
+  };
 }

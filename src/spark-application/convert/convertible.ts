@@ -8,6 +8,7 @@ import type { LifetimeFields } from "../state/status.ts";
 export interface Convertible {
   readonly name: string | undefined;
   readonly master: string | undefined;
+  readonly deployMode: "client" | "cluster";
   readonly mainClass: string | undefined;
   readonly proxyUser: string | undefined;
   readonly resource: string;
@@ -57,6 +58,7 @@ export function toConvertible({
   const values = new Map(settings.map(({ key, value }) => [key, value]));
   const name = fields.name ?? values.get(optionKeys.submission.name);
   const master = fields.master ?? values.get(optionKeys.submission.master);
+  const mode = fields.deployMode ?? values.get(optionKeys.submission.deployMode);
   for (const [field, value] of fieldEntries(fields)) {
     const key = ownFields.includes(field) ? undefined : submitField(field).entry?.key;
     if (key !== undefined) values.set(key, value);
@@ -65,6 +67,8 @@ export function toConvertible({
   for (const key of redundantKeys(values)) values.delete(key);
   return {
     ...{ name, master, mainClass: fields.mainClass, proxyUser: fields.proxyUser, resource, appArgs, lifetime },
+    // A command without a deploy mode becomes an application that runs unattended.
+    deployMode: mode === "client" ? "client" : "cluster",
     settings: values,
     templates: templates ?? { driver: undefined, executor: undefined },
   };

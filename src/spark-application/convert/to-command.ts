@@ -9,7 +9,7 @@ export function toCommand(input: Convertible, templateFiles: TemplateFiles): Con
   const { lists } = optionKeys;
   const options: readonly (readonly [string, string | undefined])[] = [
     ["--master", input.master],
-    ["--deploy-mode", "cluster"],
+    ["--deploy-mode", input.deployMode],
     ["--name", input.name],
     ["--class", input.mainClass],
     ["--proxy-user", input.proxyUser],

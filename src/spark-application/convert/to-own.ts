@@ -39,7 +39,10 @@ export function toOwn(input: Convertible, templateFiles: TemplateFiles): Convert
       ...(Object.keys(conf).length > 0 && { conf }),
       ...present(input.lifetime),
     },
-    notes: [],
+    notes:
+      input.deployMode === "client"
+        ? ["Client mode is left out: applications in this format run in cluster mode."]
+        : [],
   };
 }
 

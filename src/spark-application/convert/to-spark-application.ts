@@ -76,7 +76,7 @@ function takeSpec(taker: SettingsTaker, { input, deps, sparkVersion }: SpecSourc
   const placed = (role: Role) => present({ nodeSelector: selectors[role], volumeMounts: filled(volumes.mounts[role]) });
   return {
     type: typeOfLanguage[languageOf(input.resource)],
-    mode: "cluster",
+    mode: input.deployMode,
     sparkVersion,
     ...present({
       image: taker.take(fieldKeys.image),

@@ -83,9 +83,11 @@ export function isUnusableMaster(master: string | undefined): master is string {
 }
 
 /** Adds the settings of fields that only the driver has. */
-export function addDriverSettings(settings: FieldSettings, { name, spec: { driver } }: TranslationInput): void {
-  const podName = driver.podName || settings.value(fieldKeys.podName) || `${name}-driver`;
-  settings.put(fieldKeys.podName, podName, driver.podName ? "spec.driver.podName" : "metadata.name");
+export function addDriverSettings(settings: FieldSettings, { name, spec: { driver, mode } }: TranslationInput): void {
+  const specified = driver.podName || settings.value(fieldKeys.podName);
+  // In client mode, Spark fails if there is no pod of this name. Only a driver in a pod has one.
+  const podName = specified || (mode === "client" ? undefined : `${name}-driver`);
+  settings.set(fieldKeys.podName, podName, driver.podName ? "spec.driver.podName" : "metadata.name");
   if (!isUnusableMaster(driver.kubernetesMaster))
     settings.set(fieldKeys.driverMaster, driver.kubernetesMaster, "spec.driver.kubernetesMaster");
   settings.putAll(fieldKeys.serviceLabel, driver.serviceLabels, "spec.driver.serviceLabels");

@@ -38,9 +38,10 @@ function masterSetting({ spec: { driver } }: TranslationInput): StringMap {
   return isUnusableMaster(kubernetesMaster) ? { [fieldKeys.driverMaster]: kubernetesMaster } : {};
 }
 
-/** Builds the objects that the driver's pod owns, besides Spark's own. */
+/** Builds the objects that the driver's pod owns, besides Spark's own. Services need a pod to select, which client mode does not have. */
 export function ownedObjects(input: TranslationInput, appId: string): readonly KubeResource[] {
-  return [...monitoringObjects(input), ...serviceObjects(input, appId)];
+  const services = input.spec.mode === "client" ? [] : serviceObjects(input, appId);
+  return [...monitoringObjects(input), ...services];
 }
 
 /** Returns the settings of a web UI behind an Ingress with a path. */

@@ -14,6 +14,7 @@ export function translationWarnings(input: TranslationInput): readonly string[] 
     ...typeWarnings(spec),
     ...gpuWarnings(spec),
     ...masterWarnings(spec),
+    ...clientModeWarnings(input),
     ...(["driver", "executor"] as const).flatMap((role) => mountWarnings(input, role)),
   ];
 }
@@ -52,6 +53,18 @@ function gpuWarnings({ executor: { gpu }, sparkConf = {} }: ApplicationSpec): re
   const key = Object.keys(sparkConf).find((name) => name.startsWith(executorResources));
   if (gpu === undefined || gpu.name === "" || gpu.quantity <= 0 || key === undefined) return [];
   return [`spec.executor.gpu has no effect for a resource that ${key} names: Spark sets that limit itself.`];
+}
+
+/** Fields of the driver that are not about its pod. */
+const processFields: readonly string[] = ["cores", "memory", "javaOptions", "podName", "serviceAccount"];
+
+function clientModeWarnings({ spec: { mode }, specified }: TranslationInput): readonly string[] {
+  const unused = Object.keys(specified.driver).filter((field) => !processFields.includes(field));
+  if (mode !== "client" || unused.length === 0) return [];
+  const fields = unused.map((field) => `spec.driver.${field}`).join(", ");
+  return [
+    `In client mode, the driver is a process of this machine, not a pod. These fields have no effect: ${fields}.`,
+  ];
 }
 
 function mountWarnings(input: TranslationInput, role: Role): readonly string[] {

@@ -1,6 +1,7 @@
 import type { Host } from "../../../host/host.ts";
 import { visibleLine } from "../../../host/visible-text.ts";
 import { connect } from "../../../kube-client/connect.ts";
+import { embeddedMaster } from "../../../resolve/embedded-name.ts";
 
 interface ArchivingCluster {
   readonly name: string;
@@ -21,7 +22,7 @@ export async function startClusterArchives(host: Host, cluster: ArchivingCluster
   });
   const stop = archiveDrivers({
     ...{ host: host, client, key: token },
-    cluster: { master: name === "default" ? "k8s://embedded" : `k8s://${url}` },
+    cluster: { master: embeddedMaster(name) },
     log: (_, __, text) => host.stderr.write(`${visibleLine(text)}\n`),
   });
   return async () => {

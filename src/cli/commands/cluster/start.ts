@@ -1,11 +1,9 @@
-import { authenticateDriver } from "../../../conf/entries/authenticate.ts";
-import { driverMaster } from "../../../conf/entries/driver.ts";
-import { containerImage } from "../../../conf/entries/image.ts";
 import { shuffleDirectories, shuffleProfile } from "../../../conf/entries/shuffle-profile.ts";
 import { shuffleServiceEntries } from "../../../conf/entries/shuffle-service.ts";
 import { submitError } from "../../../errors/submit-error.ts";
 import type { ChildProcess, Host } from "../../../host/host.ts";
 import { showProgress } from "../../../host/progress.ts";
+import { embeddedMaster } from "../../../resolve/embedded-name.ts";
 import { matchesVersion } from "../../../spark/spark-home.ts";
 import { lockHolder } from "../../cluster-lock.ts";
 import {
@@ -145,16 +143,7 @@ function shuffleSettings({ port, directory }: ClusterShuffle): string {
   return settings.map(([key, value]) => `--conf ${key}=${value}`).join(" ");
 }
 
-/** Prints a submission to the cluster. Only the cluster "default" has defaults for image, service account and master. */
-function submission({ name, url, sparkVersions }: ClusterRecord): string {
-  const settings: readonly (readonly [key: string, value: string])[] = [
-    [containerImage.key, `spark:${sparkVersions[0] ?? "latest"}`],
-    [authenticateDriver.serviceAccountName.key, "spark"],
-    [driverMaster.key, url],
-  ];
-  return [
-    `spark-submit --master ${name === "default" ? "k8s://embedded" : `k8s://${url}`} --deploy-mode cluster`,
-    ...(name === "default" ? [] : settings.map(([key, value]) => `--conf ${key}=${value}`)),
-    "local:///opt/spark/examples/src/main/python/pi.py",
-  ].join(" ");
+/** Prints a submission to the cluster. */
+function submission({ name }: ClusterRecord): string {
+  return `spark-submit --master ${embeddedMaster(name)} --deploy-mode cluster local:///opt/spark/examples/src/main/python/pi.py`;
 }

@@ -15,7 +15,7 @@ Manage a Kubernetes cluster on this machine. It runs in the background after the
 For the options of a command, run: firesteel cluster <command> --help
 `;
 
-const nameOption = `  --name NAME             cluster name (default: default, which spark-submit --master k8s://embedded uses)
+const nameOption = `  --name NAME             cluster name (default: default; --master k8s://embedded/NAME submits to it)
 `;
 
 /** Help texts of its commands. Those of `image` and `chaos` have commands of their own. */

@@ -21,7 +21,7 @@ export type ClusterConnection = Pick<SubmitRequest, "apiServer" | "access" | "co
 
 /** Prints the cluster as a value of `--master`. */
 export function printMaster({ apiServer, access }: Pick<ClusterConnection, "apiServer" | "access">): string {
-  return access === undefined ? `k8s://${apiServer}` : "k8s://embedded";
+  return access?.master ?? `k8s://${apiServer}`;
 }
 
 /** Prints the cluster as values of `--master` and `--context`. */
