@@ -33,8 +33,65 @@ export const chunks = {
       "src/resolve/shell-issues.ts",
     ],
   },
+  /** Small modules without imports, and small ones that parse options, which most commands of `firesteel` share. */
+  common: {
+    files: [
+      "src/cli/applications/print-warnings.ts",
+      "src/cli/applications/starts-with-file.ts",
+      "src/cli/dry/print-leaf.ts",
+      "src/cli/dry/split-leading-options.ts",
+      "src/cli/is-help-request.ts",
+      "src/cli/parse-interleaved-args.ts",
+      "src/cli/parse-options.ts",
+      "src/cli/parse-port.ts",
+      "src/cli/print-table.ts",
+      "src/cli/redraw.ts",
+      "src/cli/until-interrupt.ts",
+      "src/errors/as-sentence.ts",
+      "src/host/cache-directory.ts",
+      "src/host/quote-for-shell.ts",
+      "src/host/remove-tree.ts",
+      "src/host/replace-file.ts",
+      "src/host/run-command.ts",
+      "src/host/state-directory.ts",
+      "src/kube/pod-phase.ts",
+      "src/kube/taints.ts",
+      "src/masters/print-span.ts",
+      "src/net/backoff.ts",
+      "src/net/limiter.ts",
+      "src/net/tls-failure.ts",
+      "src/plan/java-module-options.ts",
+      "src/plan/uploads-annotation.ts",
+      "src/spark-application/translate/field-settings.ts",
+      "src/values/archive-location.ts",
+      "src/values/instant.ts",
+      "src/values/percent-decoding.ts",
+      "src/values/staged-entry.ts",
+    ],
+  },
+  /** Settings that several chunks read, and quantities. */
+  topics: {
+    files: [
+      "src/conf/entries/allocation.ts",
+      "src/conf/entries/bucket.ts",
+      "src/conf/entries/delegation-tokens.ts",
+      "src/conf/entries/named.ts",
+      "src/conf/entries/packages.ts",
+      "src/conf/entries/pushing.ts",
+      "src/conf/entries/python-env.ts",
+      "src/conf/entries/python-version.ts",
+      "src/conf/entries/rest-server.ts",
+      "src/conf/entries/shuffle-profile.ts",
+      "src/conf/entries/shuffle.ts",
+      "src/conf/entries/standalone.ts",
+      "src/conf/entries/yarn.ts",
+      "src/values/quantity.ts",
+      "src/values/redact-arguments.ts",
+    ],
+  },
   /** All error codes with their texts. */
   errors: {
+    files: [],
     onDemand: [
       "src/errors/codes.ts",
       "src/kube/status.ts",
@@ -50,6 +107,7 @@ export const chunks = {
   },
   /** Watches and reads of the Kubernetes API, and what follows a rejected object. */
   watch: {
+    files: [],
     onDemand: [
       "src/masters/kubernetes/create/rejected-creation.ts",
       "src/values/is-archive-location.ts",
@@ -61,7 +119,9 @@ export const chunks = {
       "src/kube-client/watch.ts",
     ],
   },
-  /** Globs, pod templates and manifests of jars. */
+  /** Pod templates. */
+  templates: { files: ["src/plan/template-scalars.ts", "src/resolve/parse-template.ts"] },
+  /** Globs, pod templates that are files, and manifests of jars. */
   files: {
     onDemand: [
       "src/resolve/expand-globs.ts",
@@ -74,6 +134,7 @@ export const chunks = {
   },
   /** Feature steps and uploads that a plain submission does not use. */
   features: {
+    files: [],
     onDemand: [
       "src/conf/parse-volume-specs.ts",
       "src/features/embedded-credentials.ts",
@@ -100,6 +161,7 @@ export const chunks = {
   patterns: { onDemand: ["src/local-cluster/api/structural/patterns.ts"] },
   /** The complete table of settings, for keys that few submissions set. */
   settings: {
+    files: [],
     onDemand: [
       "src/conf/entries/deprecated-keys.ts",
       "src/conf/entries/topics.ts",
@@ -125,6 +187,47 @@ export const chunks = {
       "src/spec/user-steps/run-user-step.ts",
       "src/spec/user-steps/user-step.ts",
       "src/values/token-storage.ts",
+    ],
+  },
+  /** Reads of a driver: its state, its events and its objects. */
+  driver: {
+    files: [
+      "src/masters/kubernetes/applications/application-summary.ts",
+      "src/masters/kubernetes/diagnose/driver-properties.ts",
+      "src/masters/kubernetes/diagnose/informer.ts",
+      "src/masters/kubernetes/diagnose/referenced-objects.ts",
+      "src/masters/kubernetes/watch/latest-pod.ts",
+      "src/masters/without-driver-fields.ts",
+    ],
+  },
+  /** What commands for a cluster or a driver share: options, the connection, the search for the driver. */
+  "cluster-commands": {
+    files: [
+      "src/cli/commands/operation-target.ts",
+      "src/cli/commands/with-target-driver.ts",
+      "src/cli/with-cluster.ts",
+      "src/masters/kubernetes/with-driver.ts",
+    ],
+  },
+  /** Commands with subcommands, and options with choices. */
+  choices: { files: ["src/cli/select-command.ts"] },
+  /** Files of applications. */
+  "application-files": {
+    files: [
+      "src/cli/applications/cluster-options.ts",
+      "src/cli/applications/load-files.ts",
+      "src/cli/profiles/with-profile.ts",
+    ],
+  },
+  /** Submissions that are only planned, and their fields. */
+  dry: {
+    files: [
+      "src/cli/dry/choose-objects.ts",
+      "src/cli/dry/dry-application.ts",
+      "src/cli/dry/dry-submission.ts",
+      "src/explain/redact-field.ts",
+      "src/explain/fields.ts",
+      "src/masters/kubernetes/render-submission.ts",
     ],
   },
 };

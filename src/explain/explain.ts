@@ -83,6 +83,7 @@ function addExecutor(
 
 /** Adds what the user's steps contribute, then what their transformations change. */
 function addUserSteps(record: ProvenanceRecord, { userSteps }: Submission, driver: DriverConf): void {
+  if (userSteps.length === 0) return;
   const conf = toStepConf(driver);
   for (const step of userSteps) {
     const contribution = contributionOf(step, conf);

@@ -38,9 +38,11 @@ const propertiesFile = "spark.properties";
 
 /** Returns all fields of an object, in its order; each setting of `spark.properties` is a field. */
 export function leavesOf(object: KubeResource): readonly Leaf[] {
-  return Object.entries(object).flatMap(([field, value]) =>
-    leaves(value, { id: field, path: field, indexed: field, field }),
-  );
+  const found: Leaf[] = [];
+  for (const [field, value] of Object.entries(object)) {
+    addLeaves(found, value, { id: field, path: field, indexed: field, field });
+  }
+  return found;
 }
 
 interface Position extends Omit<Leaf, "value"> {
@@ -48,25 +50,26 @@ interface Position extends Omit<Leaf, "value"> {
   readonly field: string;
 }
 
-function leaves(value: unknown, at: Position): readonly Leaf[] {
-  if (Array.isArray(value)) return value.length === 0 ? [leaf(at, [])] : items(value, at);
-  if (isFields(value)) return members(value, at);
-  if (at.field === propertiesFile && typeof value === "string") return properties(value, at);
-  return isScalar(value) ? [leaf(at, value)] : [];
+function addLeaves(found: Leaf[], value: unknown, at: Position): void {
+  if (Array.isArray(value) && value.length > 0) addItems(found, value, at);
+  else if (Array.isArray(value)) addLeaf(found, [], at);
+  else if (isFields(value)) addMembers(found, value, at);
+  else if (at.field === propertiesFile && typeof value === "string") addProperties(found, value, at);
+  else if (isScalar(value)) addLeaf(found, value, at);
 }
 
-function leaf({ id, path, indexed }: Position, value: LeafValue): Leaf {
-  return { id, path, indexed, value };
+function addLeaf(found: Leaf[], value: LeafValue, { id, path, indexed }: Position): void {
+  found.push({ id, path, indexed, value });
 }
 
 function isScalar(value: unknown): value is string | number | boolean | null {
   return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 
-function members(value: Fields, at: Position): readonly Leaf[] {
+function addMembers(found: Leaf[], value: Fields, at: Position): void {
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  if (entries.length === 0) return [leaf(at, {})];
-  return entries.flatMap(([field, item]) => leaves(item, below(at, field)));
+  if (entries.length === 0) addLeaf(found, {}, at);
+  for (const [field, item] of entries) addLeaves(found, item, below(at, field));
 }
 
 function below(at: Position, field: string): Position {
@@ -74,20 +77,20 @@ function below(at: Position, field: string): Position {
   return { id: at.id + suffix, path: at.path + suffix, indexed: at.indexed + suffix, field };
 }
 
-function items(list: readonly unknown[], at: Position): readonly Leaf[] {
+function addItems(found: Leaf[], list: readonly unknown[], at: Position): void {
   const names = list.map((item, index) => nameOf(item, at.field) ?? String(index));
-  return list.flatMap((item, index) => {
+  for (const [index, item] of list.entries()) {
     const key = nameKeyOf(item, at.field);
     const earlier = names.slice(0, index).filter((name) => name === names[index]).length;
     const name = `${names[index]}${earlier === 0 ? "" : `#${earlier + 1}`}`;
     const isMain = at.field === "containers" && index === list.length - 1;
-    return leaves(at.field === "containers" ? item : withoutKey(item, key), {
+    addLeaves(found, at.field === "containers" ? item : withoutKey(item, key), {
       id: `${at.id}[${isMain ? "main" : name}]`,
       path: `${at.path}[${name}]`,
       indexed: `${at.indexed}[${index}]`,
       field: name,
     });
-  });
+  }
 }
 
 function nameOf(item: unknown, list: string): string | undefined {
@@ -114,14 +117,13 @@ function withoutKey(item: unknown, key: string | undefined): unknown {
   return Object.keys(rest).length === 0 ? item : rest;
 }
 
-function properties(text: string, at: Position): readonly Leaf[] {
+function addProperties(found: Leaf[], text: string, at: Position): void {
   const parsed = parseProperties(text);
-  if (!parsed.ok) return [leaf(at, text)];
-  return [...parsed.entries].map(([key, value]) => {
+  if (!parsed.ok) addLeaf(found, text, at);
+  for (const [key, value] of parsed.ok ? parsed.entries : []) {
     const suffix = `[${key}]`;
-    const position = { id: at.id + suffix, path: at.path + suffix, indexed: at.indexed + suffix, field: key };
-    return leaf(position, value);
-  });
+    addLeaf(found, value, { id: at.id + suffix, path: at.path + suffix, indexed: at.indexed + suffix, field: key });
+  }
 }
 
 /** Compares leaves by value; empty lists and objects by their JSON. */

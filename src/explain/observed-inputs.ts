@@ -17,9 +17,17 @@ export function observedInput({ request, facts }: DriverInput, recorder: Recorde
 /** Returns a copy of the settings that notes each key when it is read. */
 export function observedConf(conf: SparkConf, recorder: Recorder): SparkConf {
   const { text } = conf.version;
+  const version: Read = { cause: { kind: "version", text }, texts: [text], names: [], isOptional: true };
+  const known = new Map<string, Read>();
+  const readOf = (key: string, access: KeyAccess) => {
+    const id = `${access} ${key}`;
+    const noted = known.get(id) ?? settingRead(conf, key, access);
+    known.set(id, noted);
+    return noted;
+  };
   return conf.observed({
-    onKey: (key, access) => recorder.note(settingRead(conf, key, access)),
-    onVersion: () => recorder.note({ cause: { kind: "version", text }, texts: [text], names: [], isOptional: true }),
+    onKey: (key, access) => recorder.note(readOf(key, access)),
+    onVersion: () => recorder.note(version),
   });
 }
 
@@ -100,14 +108,15 @@ function observedFacts(facts: Facts, { conf }: SubmitRequest, recorder: Recorder
 /** Returns a copy of the traits of a Spark line that notes the newest older line that differs in a trait. */
 export function observedTraits(traits: SparkLineTraits, line: SparkLine, recorder: Recorder): SparkLineTraits {
   const older = sparkLines.slice(0, sparkLines.indexOf(line)).toReversed();
-  return observedRecord(traits, (name) => {
-    const before = older.find((candidate) => traitOf(traitsOf(candidate), name) !== traitOf(traits, name));
-    if (before !== undefined) recorder.note(read({ kind: "release", line, before }, []));
+  const known = new Map<string, Read | undefined>();
+  return observedRecord(traits, (name, value) => {
+    if (!known.has(name)) {
+      const before = older.find((candidate) => Reflect.get(traitsOf(candidate), name) !== value);
+      known.set(name, before && read({ kind: "release", line, before }, []));
+    }
+    const noted = known.get(name);
+    if (noted !== undefined) recorder.note(noted);
   });
-}
-
-function traitOf(record: object, name: string): unknown {
-  return Object.entries(record).find(([key]) => key === name)?.[1];
 }
 
 /** Returns a proxy that passes each property value to its observer when it is read. */

@@ -9,7 +9,7 @@ import { buildPod } from "../spec/pod-template.ts";
 import type { Cause } from "./cause.ts";
 import { nameOfCause } from "./cause.ts";
 import { type Field, fieldsOf } from "./fields.ts";
-import { isSame, type LeafValue } from "./leaves.ts";
+import { isSame, type LeafValue, leavesOf } from "./leaves.ts";
 import type { Read, Recorder } from "./recorder.ts";
 import { type Part, type SubmissionObjects, toResource } from "./submission-objects.ts";
 
@@ -36,35 +36,34 @@ export function addSteps<P extends PodConf>(
 ): void {
   for (const { step, part } of parts) {
     const { value, reads } = recorder.record(() => plainCopy(part(plan)));
-    const isRelease = ({ cause }: Read) => cause.kind === "release";
-    addContribution(record, {
-      step,
-      role: plan.role,
-      contribution: value,
-      reads: reads.filter((read) => !isRelease(read)),
-    });
-    for (const { cause } of reads.filter(isRelease)) addRelease(record, { cause, contribution: value, part, plan });
+    const own = ownFields(record, plan.role, value);
+    addOwnFields(record, own, { step, reads: reads.filter(({ cause }) => cause.kind !== "release") });
+    for (const cause of releaseCauses(reads)) {
+      const before = part({ ...plan, traits: traitsOf(cause.before) });
+      addRelease(record, own, { cause, before: ownFields(record, plan.role, before) });
+    }
   }
+}
+
+type ReleaseCause = Extract<Cause, { kind: "release" }>;
+
+/** Returns one cause for each older line that differs in a trait. */
+function releaseCauses(reads: readonly Read[]): Iterable<ReleaseCause> {
+  return new Map(
+    reads.flatMap(({ cause }): [string, ReleaseCause][] => (cause.kind === "release" ? [[cause.before, cause]] : [])),
+  ).values();
 }
 
 /** Adds a difference between lines to the fields that the part sets differently for the older line. */
-function addRelease<P extends PodConf>(
+function addRelease(
   record: ProvenanceRecord,
-  { cause, contribution, part, plan }: ReleaseDifference<P>,
+  own: ReadonlyMap<string, LeafValue>,
+  { cause, before }: { readonly cause: ReleaseCause; readonly before: ReadonlyMap<string, LeafValue> },
 ): void {
-  if (cause.kind !== "release") return;
-  const before = ownFields(record, plan.role, part({ ...plan, traits: traitsOf(cause.before) }));
-  for (const [id, value] of ownFields(record, plan.role, contribution)) {
+  for (const [id, value] of own) {
     const provenance = record.found.get(id);
     if (provenance !== undefined && !isSame(before.get(id), value)) addCause(provenance, cause);
   }
-}
-
-interface ReleaseDifference<P extends PodConf> {
-  readonly cause: Cause;
-  readonly contribution: Contribution;
-  readonly part: StepPart<P>["part"];
-  readonly plan: P;
 }
 
 /** Copies plain data, so that values of observed plans are read inside of the recording. */
@@ -90,16 +89,25 @@ export function addContribution(
     readonly reads: readonly Read[];
   },
 ): void {
-  const own = ownFields(record, role, contribution);
-  for (const [id, value] of own) {
-    const field = record.fields.get(id);
-    if (field === undefined || !isSame(field.value, value)) continue;
-    const provenance = provenanceOf(record, id);
-    provenance.steps.add(step);
-    for (const read of reads) {
-      if (isCauseOf(read, { id, value }, own)) addCause(provenance, read.cause);
-    }
+  addOwnFields(record, ownFields(record, role, contribution), { step, reads });
+}
+
+function addOwnFields(
+  record: ProvenanceRecord,
+  own: ReadonlyMap<string, LeafValue>,
+  { step, reads }: { readonly step: string; readonly reads: readonly Read[] },
+): void {
+  const kept = new Set([...own].flatMap(([id, value]) => (isKept(record, id, value) ? [id] : [])));
+  for (const id of kept) provenanceOf(record, id).steps.add(step);
+  for (const read of reads) {
+    for (const id of dependentFields(read, own)) if (kept.has(id)) addCause(provenanceOf(record, id), read.cause);
   }
+}
+
+/** Whether the submission has a field with this value. */
+function isKept({ fields }: ProvenanceRecord, id: string, value: LeafValue): boolean {
+  const field = fields.get(id);
+  return field !== undefined && isSame(field.value, value);
 }
 
 /** Adds the fields that come from the pod template. */
@@ -108,9 +116,8 @@ export function addTemplate(record: ProvenanceRecord, plan: PodConf): void {
   if (template === undefined) return;
   const setting = conf.find(podTemplateFile[role]);
   if (setting === undefined) return;
-  for (const [id, value] of podFields(record, role, template, {})) {
-    const field = record.fields.get(id);
-    if (field === undefined || !isSame(field.value, value) || record.found.has(id)) continue;
+  for (const [id, value] of podFields(role, template, {})) {
+    if (!isKept(record, id, value) || record.found.has(id)) continue;
     addCause(provenanceOf(record, id), { kind: "setting", ...setting });
   }
 }
@@ -118,9 +125,10 @@ export function addTemplate(record: ProvenanceRecord, plan: PodConf): void {
 /** Adds reads to one field. */
 export function addReads(record: ProvenanceRecord, id: string, reads: readonly Read[]): void {
   const field = record.fields.get(id);
+  if (field === undefined) return;
+  const fields = new Map([[id, field.value]]);
   for (const read of reads) {
-    if (field !== undefined && isCauseOf(read, { id, value: field.value }, new Map()))
-      addCause(provenanceOf(record, id), read.cause);
+    for (const dependent of dependentFields(read, fields)) addCause(provenanceOf(record, dependent), read.cause);
   }
 }
 
@@ -143,7 +151,7 @@ function ownFields(
   const { preResources = [], resources = [], properties = {} } = contribution;
   const objects = [...preResources, ...resources].map((object) => ({ part: "resource" as const, object }));
   return new Map([
-    ...podFields(record, role, undefined, contribution),
+    ...podFields(role, undefined, contribution),
     ...[...fieldsOf({ ...record.built, objects })].map(([id, { value }]): [string, LeafValue] => [id, value]),
     ...Object.entries(properties).map(([key, value]): [string, LeafValue] => [propertyId(key), value]),
   ]);
@@ -155,35 +163,30 @@ export function propertyId(key: string): string {
 }
 
 const nothing = { podName: "", namespace: "" };
+const fieldsWithoutContribution: ReadonlyMap<string, LeafValue> = new Map(
+  leavesOf(toResource(buildPod(undefined, {}, nothing))).map(({ id, value }) => [id, value]),
+);
 
+/** Returns the fields of a pod that only the template and the contribution set, and their values. */
 function podFields(
-  { built }: ProvenanceRecord,
   role: RolePart,
   template: PodTemplate | undefined,
   contribution: Contribution,
 ): ReadonlyMap<string, LeafValue> {
-  const fields = (pod: Parameters<typeof toResource>[0]) =>
-    fieldsOf({ ...built, objects: [{ part: role, object: toResource(pod) }] });
-  const base = fields(buildPod(undefined, {}, nothing));
   return new Map(
-    [...fields(buildPod(template, contribution, nothing))]
-      .filter(([id, { value }]) => !isSame(base.get(id)?.value, value))
-      .map(([id, { value }]) => [id, value]),
+    leavesOf(toResource(buildPod(template, contribution, nothing)))
+      .filter(({ id, value }) => !isSame(fieldsWithoutContribution.get(id), value))
+      .map(({ id, value }) => [`${role} ${id}`, value]),
   );
 }
 
 /**
- * Decides whether a field depends on an input that its part read. If the part copied the input's text into some of its fields, only
- * these depend on it. Otherwise all fields of the part do, unless the part may ignore the input.
+ * Returns the IDs of the fields that depend on an input that their part read. If the part copied the input's text into some of its
+ * fields, only these depend on it. Otherwise all do, unless the part may ignore the input.
  */
-function isCauseOf(
-  read: Read,
-  field: { readonly id: string; readonly value: LeafValue },
-  all: ReadonlyMap<string, LeafValue>,
-): boolean {
-  if (contains(read, field.id, field.value)) return true;
-  if (read.isOptional) return false;
-  return ![...all].some(([id, value]) => contains(read, id, value));
+function dependentFields(read: Read, fields: ReadonlyMap<string, LeafValue>): readonly string[] {
+  const copies = [...fields].flatMap(([id, value]) => (contains(read, id, value) ? [id] : []));
+  return copies.length > 0 || read.isOptional ? copies : [...fields.keys()];
 }
 
 function contains({ texts, names }: Read, id: string, value: LeafValue): boolean {
@@ -193,11 +196,9 @@ function contains({ texts, names }: Read, id: string, value: LeafValue): boolean
 
 /** Whether a name is in brackets in a path, alone or with a suffix, is a field of it, or is the value. */
 function isNamed(id: string, name: string, text: string): boolean {
-  return (
-    text === name ||
-    [`[${name}]`, `[${name}-`, `-D${name}]`].some((part) => id.includes(part)) ||
-    id.endsWith(`.${name}`)
-  );
+  if (text === name) return true;
+  if (!id.includes(name)) return false;
+  return [`[${name}]`, `[${name}-`, `-D${name}]`].some((part) => id.includes(part)) || id.endsWith(`.${name}`);
 }
 
 /** Whether a text contains another one, not as a part of a word. */

@@ -15,15 +15,15 @@ export interface Read {
 export interface Recorder {
   readonly note: (read: Read) => void;
   readonly noteAll: (reads: readonly Read[]) => void;
-  /** Runs a computation. An inner one records for itself and for the outer one. */
+  /** Runs a computation. An inner one records for itself and for the outer one. Each read is recorded once. */
   readonly record: <T>(compute: () => T) => { readonly value: T; readonly reads: readonly Read[] };
 }
 
 /** Creates a recorder without reads. */
 export function createRecorder(): Recorder {
-  const running: Read[][] = [];
+  const running: Set<Read>[] = [];
   const note = (read: Read) => {
-    for (const reads of running) reads.push(read);
+    for (const reads of running) reads.add(read);
   };
   return {
     note,
@@ -31,10 +31,11 @@ export function createRecorder(): Recorder {
       for (const read of reads) note(read);
     },
     record(compute) {
-      const reads: Read[] = [];
+      const reads = new Set<Read>();
       running.push(reads);
       try {
-        return { value: compute(), reads };
+        const value = compute();
+        return { value, reads: [...reads] };
       } finally {
         running.splice(running.indexOf(reads), 1);
       }

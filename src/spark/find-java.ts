@@ -2,7 +2,6 @@ import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
 import { undefinedIfForbidden } from "../host/undefined-if-forbidden.ts";
-import { installJava } from "./install-java.ts";
 import { type JavaHome, readJavaHome } from "./java-home.ts";
 
 /** Oldest Java that all supported Spark versions run on, and the newest. */
@@ -15,7 +14,10 @@ const maxMajorForAll = 21;
  * @throws SubmitError `SUBMIT_ERR_JAVA_MISSING` when none is available, with what to install.
  */
 export async function findJava(host: Host, progress: Progress): Promise<JavaHome> {
-  return localJava(host) ?? (await installJava(host, progress));
+  const local = localJava(host);
+  if (local !== undefined) return local;
+  const { installJava } = await import("./install-java.ts");
+  return await installJava(host, progress);
 }
 
 /** Finds a Java on this machine. The user's choice wins. Among the others, one that suits every Spark. */

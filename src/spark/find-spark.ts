@@ -1,7 +1,6 @@
 import { cacheDirectory } from "../host/cache-directory.ts";
 import type { Host } from "../host/host.ts";
 import type { Progress } from "../host/progress.ts";
-import { installSpark } from "./install-spark.ts";
 import { matchesVersion, readSparkHome, type SparkHome } from "./spark-home.ts";
 
 /** Local distribution and its origin. */
@@ -53,7 +52,9 @@ export async function findSpark(
   const problem = sparkHomeProblem(host);
   if (problem !== undefined) progress.note(problem);
   const local = listDistributions(host).find(({ version }) => matchesVersion(version, requested));
-  return local ?? (await installSpark(host, { version: install, progress }));
+  if (local !== undefined) return local;
+  const { installSpark } = await import("./install-spark.ts");
+  return await installSpark(host, { version: install, progress });
 }
 
 function byVersionDescending(a: string, b: string): number {

@@ -15,11 +15,6 @@ interface DryFilesOptions {
   readonly seed: string | undefined;
 }
 
-/** Whether the arguments are those of `apply`, which start with a file. */
-export function startsWithFile([first = ""]: readonly string[]): boolean {
-  return first === "-f" || first === "--file" || first.startsWith("--file=");
-}
-
 /**
  * Plans the submissions of files of applications, with the arguments of `apply`. Omits schedules, and applications that are suspended or
  * in client mode, with a line on stderr for each.

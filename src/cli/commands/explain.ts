@@ -3,6 +3,7 @@ import { fieldChooser } from "../../explain/choose-fields.ts";
 import { type ExplainedField, explainSubmission } from "../../explain/explain.ts";
 import { redactionOf } from "../../explain/redact-field.ts";
 import type { Host } from "../../host/host.ts";
+import { startsWithFile } from "../applications/starts-with-file.ts";
 import { objectChooser } from "../dry/choose-objects.ts";
 import { drySubmission } from "../dry/dry-submission.ts";
 import { printExplanation, toPlainField } from "../dry/print-explanation.ts";
@@ -43,9 +44,8 @@ export async function runExplainCommand(host: Host, args: readonly string[]): Pr
   const isSelected = objectChooser(own.value("--only"));
   const isMatched = fieldChooser(own.value("--field"));
   const seed = own.value("--seed");
-  const { startsWithFile, dryFiles } = await import("../applications/dry-files.ts");
   const planned = startsWithFile(submission)
-    ? await dryFiles(host, submission, { command: "explain", seed })
+    ? await (await import("../applications/dry-files.ts")).dryFiles(host, submission, { command: "explain", seed })
     : [await drySubmission(host, submission, seed)];
   const explained = planned.map((dry) => {
     const { conf } = dry.submission.request;

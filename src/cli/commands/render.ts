@@ -5,6 +5,7 @@ import { visibleLine } from "../../host/visible-text.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { transportRules } from "../../plan/transports/choose-transport.ts";
 import { reservedKeysOf } from "../applications/reserved-keys.ts";
+import { startsWithFile } from "../applications/starts-with-file.ts";
 import { objectChooser } from "../dry/choose-objects.ts";
 import { type DrySubmission, drySubmission } from "../dry/dry-submission.ts";
 import { printYaml } from "../dry/print-yaml.ts";
@@ -77,9 +78,8 @@ async function planAll(
 ): Promise<readonly DrySubmission[]> {
   const seed = own.value("--seed");
   if (own.value("--spark-application") !== undefined) return dryFile(host, own, submission);
-  const { startsWithFile, dryFiles } = await import("../applications/dry-files.ts");
   return startsWithFile(submission)
-    ? dryFiles(host, submission, { command: "render", seed })
+    ? (await import("../applications/dry-files.ts")).dryFiles(host, submission, { command: "render", seed })
     : [await drySubmission(host, submission, seed)];
 }
 

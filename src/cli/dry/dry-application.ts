@@ -6,7 +6,6 @@ import { sparkLog } from "../../host/log.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { render } from "../../masters/render.ts";
 import { seededHost } from "../../resolve/seeded-host.ts";
-import { describeEmbedded } from "./describe-embedded.ts";
 import type { DrySubmission } from "./dry-submission.ts";
 
 /** Options of planning an application. */
@@ -28,7 +27,11 @@ export async function dryApplication(
   const submission = submit(machine);
   const { request, driver, executor, userSteps } = await render(
     { ...submission, log: sparkLog(machine, "WARN"), issues: [] },
-    { seed, openEmbedded: (options) => describeEmbedded(host, options), extraSteps: submission.extraSteps },
+    {
+      seed,
+      openEmbedded: async (options) => (await import("./describe-embedded.ts")).describeEmbedded(host, options),
+      extraSteps: submission.extraSteps,
+    },
   );
   const planned = { request, facts: driver.facts, executor, userSteps };
   const built = orThrow(buildSubmission(planned));

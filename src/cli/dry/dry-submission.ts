@@ -7,7 +7,6 @@ import { render } from "../../masters/render.ts";
 import { seededHost } from "../../resolve/seeded-host.ts";
 import { localSpark, withLauncherEnvironment } from "../environment.ts";
 import { readCommandLine } from "../read-command-line.ts";
-import { describeEmbedded } from "./describe-embedded.ts";
 
 /** A planned submission, without any side effect. */
 export interface DrySubmission {
@@ -33,7 +32,10 @@ export async function drySubmission(host: Host, args: readonly string[], seed?: 
   const { request, driver, executor, userSteps } = await withEarlierIssues(issues, async () =>
     render(
       { ...input, localSpark: await localSpark(machine) },
-      { seed, openEmbedded: (options) => describeEmbedded(host, options) },
+      {
+        seed,
+        openEmbedded: async (options) => (await import("./describe-embedded.ts")).describeEmbedded(host, options),
+      },
     ),
   );
   const submission = { request, facts: driver.facts, executor, userSteps };

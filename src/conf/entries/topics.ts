@@ -66,9 +66,12 @@ type Declared = ConfEntry<unknown> | PrefixEntry;
 
 /** Returns the text that replaces `${key}` if the key is not set; `undefined` if it has no default. */
 export function defaultTextOf(key: string): string | undefined {
-  const entry = declaredEntries().find((candidate) => isEntry(candidate) && candidate.key === key);
-  return entry !== undefined && isEntry(entry) && entry.defaultText !== noDefault ? entry.defaultText : undefined;
+  defaultTexts ??= new Map(declared.flatMap((entry) => (isEntry(entry) ? [[entry.key, entry.defaultText]] : [])));
+  const text = defaultTexts.get(key);
+  return text === noDefault ? undefined : text;
 }
+
+let defaultTexts: ReadonlyMap<string, string> | undefined;
 
 /** Whether an entry is a setting, not a family of settings. */
 export function isEntry(node: object): node is ConfEntry<unknown> {
