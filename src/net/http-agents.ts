@@ -1,8 +1,11 @@
+import { lookup } from "node:dns";
 import * as http from "node:http";
 import * as https from "node:https";
+import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import * as tls from "node:tls";
 import type { Clock } from "../host/host.ts";
+import { machineName } from "../host/machine-name.ts";
 import { tunnel } from "./proxy/tunnel.ts";
 
 /** Agents that open the connections of requests. */
@@ -72,11 +75,16 @@ function newAgents(
 ): HttpAgents["agents"] {
   const options = {
     keepAlive: isKept,
+    lookup: lookupHere,
     ...(authority === undefined ? {} : { ca: authority }),
     ...(maxConnections === undefined ? {} : { maxSockets: maxConnections }),
   };
   return { plain: new http.Agent(options), secure: new https.Agent(options) };
 }
+
+/** Resolves names as the system does. A URL in the settings of a job must mean the same server here and in its pods. */
+const lookupHere: LookupFunction = (name, options, callback) =>
+  lookup(name === machineName ? "127.0.0.1" : name, options, callback);
 
 interface Target {
   readonly host?: string | undefined;

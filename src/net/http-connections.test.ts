@@ -35,6 +35,12 @@ async function* endless(): AsyncGenerator<Uint8Array> {
   while (true) yield Buffer.alloc(65_536);
 }
 
+test("the name of this machine in pods means this machine here, too", async () => {
+  const { port } = await serve((request, response) => response.end(request.headers.host));
+  const response = await open().send({ method: "GET", url: new URL(`http://host.firesteel.internal:${port}/`) });
+  expect(await readText(response)).toBe(`host.firesteel.internal:${port}`);
+});
+
 test("connections are used again, also after an unread response", async () => {
   const sockets = new Set<unknown>();
   const { url } = await serve((request, response) => {

@@ -129,3 +129,13 @@ test("pvc: receives the bundle through a pod that is deleted, beside a pod of a 
   const names = body.items.map(({ metadata }) => metadata.name ?? "");
   expect(names.filter((pod) => pod.startsWith("claimed-"))).toEqual(["claimed-archive"]);
 });
+
+test("a claim that does not exist is reported once, and does not change the exit code", async () => {
+  const { exit, stderr } = await submit("unclaimed", flags, ["spark.firesteel.archive=pvc:gone/a"]).ended;
+  expect(exit, stderr).toBe(0);
+  expect(stderr.match(/WARN Archive: .*/g)).toEqual([
+    expect.stringMatching(
+      /in pvc:gone\/a: persistentvolumeclaim "gone" not found\. To make the bundle .*, run: firesteel bundle default:unclaimed-/,
+    ),
+  ]);
+});

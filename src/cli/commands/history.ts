@@ -4,6 +4,7 @@ import { submitError } from "../../errors/submit-error.ts";
 import { absolutePath } from "../../host/absolute-path.ts";
 import { guardChild } from "../../host/guard-child.ts";
 import type { Host } from "../../host/host.ts";
+import { machineName } from "../../host/machine-name.ts";
 import { showProgress } from "../../host/progress.ts";
 import { visibleLine } from "../../host/visible-text.ts";
 import { findJava } from "../../spark/find-java.ts";
@@ -102,7 +103,8 @@ function settingsText(host: Host, { directory, port, path }: ServerSettings): st
     `${history.port}=${port ?? defaultPort}`,
     ...(port === undefined ? [] : [`${history.maxRetries}=0`]),
   ];
-  return `${own}\n${lines.join("\n")}\n`;
+  // Of a job on the embedded cluster: the server runs on this machine, not in a pod.
+  return `${own}\n${lines.join("\n")}\n`.replaceAll(machineName, "127.0.0.1");
 }
 
 /** Downloads Hadoop's S3A file system, which Spark's distributions lack, in the version of their Hadoop. */

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { cacheDirectory } from "../../host/cache-directory.ts";
 import type { Host } from "../../host/host.ts";
+import { machineName } from "../../host/machine-name.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import { stateDirectory } from "../../host/state-directory.ts";
 import type { Store } from "../api/store.ts";
@@ -8,7 +9,7 @@ import type { Images } from "../images/image.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Isolation } from "./isolation.ts";
 import type { HostsLine } from "./machine-names.ts";
-import { machineName, type PodNetwork } from "./network/pod-network.ts";
+import type { PodNetwork } from "./network/pod-network.ts";
 import { type NetworkNames, networkNames } from "./network-names.ts";
 import { type Allocatable, nodeName } from "./node-object.ts";
 import { type PodEvents, podEvents } from "./pod-events.ts";

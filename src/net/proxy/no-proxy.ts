@@ -1,4 +1,5 @@
 import { addressOf } from "../../host/address.ts";
+import { machineName } from "../../host/machine-name.ts";
 
 /**
  * Returns whether a list like `localhost,.example.com,10.0.0.0/8,api:6443` contains a server. Items are a host with its
@@ -17,7 +18,7 @@ export async function isExempt(server: URL, list: string): Promise<boolean> {
 /** Returns whether a server is this machine. */
 export function isLoopback(server: URL): boolean {
   const { host } = addressOf(server);
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+  return host === "localhost" || host === machineName || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 async function names(item: string, host: string, port: number): Promise<boolean> {

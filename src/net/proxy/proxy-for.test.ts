@@ -27,7 +27,13 @@ describe("the proxy", () => {
   });
 
   test("is none to this machine", async () => {
-    for (const server of ["https://localhost:6443", "https://127.0.0.1", "https://[::1]:6443"]) {
+    const servers = [
+      "https://localhost:6443",
+      "https://127.0.0.1",
+      "https://[::1]:6443",
+      "http://host.firesteel.internal",
+    ];
+    for (const server of servers) {
       expect(await proxyOf(server, { HTTPS_PROXY: "http://p" })).toBeUndefined();
     }
   });

@@ -1,4 +1,5 @@
 import type { ChildProcess, Host } from "../../../host/host.ts";
+import { machineName } from "../../../host/machine-name.ts";
 import { type SocketOpener, startSocketOpener } from "../../../host/node-socket-opener.ts";
 import { withinTime } from "../../../host/within-time.ts";
 import { findProgram } from "../../sandbox/find-program.ts";
@@ -6,7 +7,7 @@ import { isClusterAddress, prefixOf } from "../../service-ranges.ts";
 import { anyAddress } from "./listening-sockets.ts";
 import { link, networkScript } from "./network-script.ts";
 import { podNamespaces } from "./pod-namespaces.ts";
-import { bindDirectly, connectDirectly, machineName, type PodNetwork, sharedNetwork } from "./pod-network.ts";
+import { bindDirectly, connectDirectly, type PodNetwork, sharedNetwork } from "./pod-network.ts";
 import { startPortMirror } from "./port-mirror.ts";
 
 interface NetworkOptions {

@@ -36,9 +36,6 @@ export interface PodNetwork {
   readonly stop: () => void;
 }
 
-/** Name by which all pods reach servers at this machine's 127.0.0.1. */
-export const machineName = "host.firesteel.internal";
-
 /** Returns the network of a cluster whose pods share this machine's. */
 export function sharedNetwork(notice?: string): PodNetwork {
   return {

@@ -89,7 +89,8 @@ export function startOwnArchive(call: ArchiveCall): Archive | undefined {
   const { namespace = "", name = "" } = watched.latest.get().metadata ?? {};
   const command = `firesteel bundle ${namespace}:${name} ${printClusterOptions(cluster)}`;
   const warn = (error: unknown) => {
-    const text = `Cannot archive the application in ${printArchiveLocation(location)}: ${messageOf(error)}.`;
+    const reason = messageOf(error).replace(/\.$/, "");
+    const text = `Cannot archive the application in ${printArchiveLocation(location)}: ${reason}.`;
     log("WARN", logger, `${text} To make the bundle while the driver's pod exists, run: ${command}`);
   };
   const { files } = uploader.host;

@@ -1,7 +1,9 @@
 import type { Clock, Files } from "../../../host/host.ts";
+import { forbiddenCode } from "../../../kube/forbidden-code.ts";
 import { ownedBy } from "../../../kube/owner-reference.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
+import { statusOf } from "../../../kube/status.ts";
 import type { KubeResource, Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
 import type { BundleTarget } from "./bundle-target.ts";
@@ -27,30 +29,56 @@ const suffixChars = 8;
 const maxNameChars = 63;
 const pieceBytes = 32 * 1024;
 
-/** Writes the file under another name first: readers of the claim must not find an incomplete bundle. */
-const script = 'set -e; mkdir -p "$(dirname "$1")"; head -c "$2" > "$1.tmp"; mv "$1.tmp" "$1"';
+/**
+ * Writes a file of a size under another name first: readers of the claim must not find an incomplete bundle. The input also ends when
+ * the connection does. Its arguments are the path, the size, and a suffix that no other pod has.
+ */
+const script = `set -e
+mkdir -p "$(dirname "$1")"
+draft="$1.$3.tmp"
+trap 'rm -f "$draft"' EXIT
+umask 027
+head -c "$2" > "$draft"
+[ "$(wc -c < "$draft")" -eq "$2" ] || { echo "only a part of the bundle arrived" >&2; exit 1; }
+mv "$draft" "$1"`;
 
 /**
  * Writes a file to a PersistentVolumeClaim, through a pod with the driver's image that mounts it. Deletes the pod.
  *
  * @throws SUBMIT_ERR_KUBE_…, Error with the reason
  */
-export async function writeToClaim(target: BundleTarget, file: ClaimFile): Promise<void> {
-  const { client, driver, host, signal } = target;
-  const object = claimPod(driver, file.claim, host.random.uuid().slice(0, suffixChars));
+export async function writeToClaim(
+  { client, driver, host, signal }: Pick<BundleTarget, "client" | "driver" | "host" | "signal">,
+  file: ClaimFile,
+): Promise<void> {
+  const suffix = host.random.uuid().slice(0, suffixChars);
+  const object = claimPod(driver, file.claim, suffix);
   const { namespace = "", name = "" } = object.metadata;
   const pod = { type: resourceTypes.pod, namespace, name };
-  await client.create({ ...pod, object, ...(signal !== undefined && { signal }) });
   try {
-    await untilRunning({ client, clock: host.clock, signal, ...pod });
-    await client.runInPod({
-      ...{ namespace, pod: name, container, signal },
-      command: ["/bin/sh", "-c", script, "sh", `${mountPath}/${file.file}`, String(file.sizeBytes)],
-      input: piecesOf(host.files, file),
-    });
-  } finally {
-    await client.delete({ ...pod, gracePeriodSeconds: 0 }).catch(() => {});
+    await client.create({ ...pod, object, ...(signal !== undefined && { signal }) });
+    try {
+      await untilRunning({ client, clock: host.clock, signal, ...pod });
+      await client.runInPod({
+        ...{ namespace, pod: name, container, signal },
+        command: ["/bin/sh", "-c", script, "sh", `${mountPath}/${file.file}`, String(file.sizeBytes), suffix],
+        input: piecesOf(host.files, file),
+      });
+    } finally {
+      await client.delete({ ...pod, gracePeriodSeconds: 0 }).catch(() => {});
+    }
+  } catch (error) {
+    throw withPermissionHint(error, namespace);
   }
+}
+
+/** Names the command that grants the permissions, if the account lacks them. */
+function withPermissionHint(error: unknown, namespace: string): unknown {
+  const status = statusOf(error);
+  if (status?.code !== 403 || forbiddenCode(status) !== "SUBMIT_ERR_KUBE_FORBIDDEN") return error;
+  const reason = (status.message ?? "").replace(/\.$/, "");
+  const command = `firesteel setup namespace ${namespace} --allow archive`;
+  return new Error(`${reason}. To grant the permission, an administrator runs: ${command}`, { cause: error });
 }
 
 /** Builds a pod that runs where and as the driver ran, and sleeps. */
@@ -112,6 +140,8 @@ async function untilRunning({ client, clock, signal, ...target }: StartingPod): 
     if (status?.containerStatuses?.some(({ state }) => state?.running !== undefined) === true) return;
     const waiting = status?.conditions?.find(({ status: value }) => value === "False")?.message;
     const reason = waiting ?? status?.message ?? status?.phase ?? "";
+    const missing = /persistentvolumeclaims? "[^"]+" (?:not found|is being deleted)/.exec(reason)?.[0];
+    if (missing !== undefined) throw new Error(missing);
     if (isFinalPhase(status?.phase)) throw new Error(`the pod ${target.name} ended: ${reason}`);
     if (clock.monotonic() > end) throw new Error(`the pod ${target.name} did not start in 2 min: ${reason}`);
     if (signal?.aborted === true) throw new Error("it was interrupted");
