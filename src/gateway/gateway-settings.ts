@@ -29,6 +29,8 @@ type ValueOption =
   | (typeof oidcOptions)[number]
   | "--session-key-file"
   | "--external-url"
+  | "--ui-port"
+  | "--ui-url"
   | "--port"
   | "--host"
   | "--auth"
@@ -85,7 +87,7 @@ export function gatewaySettings(
   const { tls, issues: tlsIssues } = tlsSettings({ cwd: host.cwd, value: options.value });
   const { authentication, issues: authenticationIssues } = authenticationSettings({ ...host, value: options.value });
   const prefix = (options.value("--prefix") ?? "").replace(/\/+$/, "");
-  const { externalUrl, issues: publicIssues } = publicSettings({ prefix, value: options.value });
+  const { externalUrl, ui, issues: publicIssues } = publicSettings({ prefix, value: options.value });
   issues.push(...tlsIssues, ...authenticationIssues, ...publicIssues);
   const isOpen = options.value("--auth") === undefined && authentication.kind === "none";
   if (isOpen && conf.authenticationType !== undefined)
@@ -111,7 +113,15 @@ export function gatewaySettings(
   const { port: _, address: __, keepMs: ___, authenticationType: ____, historyServer, ...livy } = conf;
   const settings: OwnSettings = {
     name: options.value("--name") ?? "gateway",
-    ...{ address, port, tls, prefix, externalUrl, sessionKeyFile: pathOf(host, options.value("--session-key-file")) },
+    ...{
+      address,
+      port,
+      tls,
+      prefix,
+      externalUrl,
+      ui,
+      sessionKeyFile: pathOf(host, options.value("--session-key-file")),
+    },
     defaults: Object.fromEntries(
       [...defaults.values()].filter(isDefault).map(({ key, value }): [string, string] => [key, value]),
     ),

@@ -18,6 +18,8 @@ export interface Gateway {
   readonly port: number;
   /** Port of the standalone protocol, if it has one. */
   readonly restPort: number | undefined;
+  /** Port of the Spark UIs, if they have one. */
+  readonly uiPort: number | undefined;
   /** Resolves when the gateway cannot continue: another one leads, or the records cannot be read. Its log has the reason. */
   readonly failed: Promise<void>;
   /** Accepts no new requests, and waits for running ones and for submissions. Drivers continue. */
@@ -62,6 +64,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   const onOverload = (count: number) =>
     log("WARN", "All connections are in use, so the gateway closes or rejects some.", { count });
   const servers: HttpServer[] = [];
+  const ports = { gateway: settings.port, ui: settings.ui?.port ?? 0 };
   const tls = settings.tls === undefined ? undefined : tlsSource(host.files, settings.tls);
   let stopReload = () => {};
   const close = async (drainMs: number) => {
@@ -74,7 +77,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     });
   };
   const start = async () => {
-    opened = await openProtocols(call, log);
+    opened = await openProtocols({ ...call, ports }, log);
     log("INFO", "The gateway serves applications.", { master: call.master });
   };
   try {
@@ -96,19 +99,52 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       }),
     });
     servers.push(server);
-    if (tls !== undefined) stopReload = startReload({ host, log, tls, http: server });
+    ports.gateway = server.port;
+    const secured = [server];
+    if (settings.ui !== undefined) {
+      const respond = gatewayListener({
+        ...{ ...common, authenticate: withoutAuthentication, prefix: "" },
+        protocols: () => (opened === undefined ? [waitingProtocol] : opened.uiPages),
+        fallback: () => unknownPaths,
+      });
+      const { address } = settings;
+      const uiServer = await openHttpServer({
+        ...{
+          address,
+          port: settings.ui.port,
+          tls: tls?.read(),
+          clock: host.clock,
+          onOverload,
+          healthPaths: [],
+          respond,
+        },
+      });
+      ports.ui = uiServer.port;
+      secured.push(uiServer);
+      servers.push(uiServer);
+    }
+    if (tls !== undefined) {
+      const stops = secured.map((http) => startReload({ host, log, tls, http }));
+      stopReload = () => {
+        for (const stop of stops) stop();
+      };
+    }
+    let restPort: number | undefined;
     if (listener !== undefined) {
       const respond = gatewayListener({
         hostNames: hostNamesAt(listener.address, settings.standalone.tokenKey === undefined),
         ...{ ...common, authenticate: withoutAuthentication, prefix: "", protocols: () => [] },
         fallback: () => opened?.standalone ?? waitingProtocol,
       });
-      servers.push(await openHttpServer({ ...listener, clock: host.clock, onOverload, healthPaths: [], respond }));
+      const rest = await openHttpServer({ ...listener, clock: host.clock, onOverload, healthPaths: [], respond });
+      restPort = rest.port;
+      servers.push(rest);
     }
-    const [port = 0, restPort] = servers.map((each) => each.port);
-    log("INFO", "The gateway has started.", { port, restPort });
+    const { port } = server;
+    const uiPort = settings.ui === undefined ? undefined : ports.ui;
+    log("INFO", "The gateway has started.", { port, restPort, uiPort });
     return {
-      ...{ port, restPort, failed: settings.isElected ? lead() : new Promise(() => {}) },
+      ...{ port, restPort, uiPort, failed: settings.isElected ? lead() : new Promise(() => {}) },
       async stop() {
         await close(limits.drainMs);
         log("INFO", "The gateway has stopped.");

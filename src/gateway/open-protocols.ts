@@ -22,18 +22,24 @@ import { logStore } from "./logs/log-store.ts";
 import { podLogs } from "./logs/pod-logs.ts";
 import { type GatewayMetrics, gatewayMetrics } from "./metrics.ts";
 import type { GatewayApplication } from "./model/application.ts";
+import type { Applications } from "./model/applications.ts";
 import { logoutPath } from "./oidc/login-protocol.ts";
 import { clusterCapacities } from "./queue/cluster-capacities.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
 import { schedulersOf } from "./queue/queue-rules.ts";
 import { startUsageHistory } from "./queue/usage-history.ts";
 import { secretStore } from "./records/secret-store.ts";
+import { openSealedValues } from "./secrets/sealed-values.ts";
 import type { GatewaySettings } from "./settings.ts";
 import { standaloneProtocol } from "./standalone/standalone-protocol.ts";
 import { explainDriver } from "./submit/explain-driver.ts";
 import { submitterProtocol } from "./submitter/submitter-protocol.ts";
-import { uiLinks } from "./ui/ui-links.ts";
+import { uiAddresses } from "./ui/ui-addresses.ts";
+import { uiEntryProtocol } from "./ui/ui-entry-protocol.ts";
+import { type LinksOf, uiLinks } from "./ui/ui-links.ts";
+import { uiPageProtocol } from "./ui/ui-page-protocol.ts";
 import { uiProtocol } from "./ui/ui-protocol.ts";
+import { uiTickets } from "./ui/ui-tickets.ts";
 import { openWebhooks } from "./webhooks/open-webhooks.ts";
 
 /** Dependencies of the protocols of a gateway. */
@@ -52,11 +58,18 @@ export interface ProtocolsCall {
   readonly dashboardDirectory: string;
 }
 
+/** Call with the ports of the servers, which are known once they listen. */
+interface OpenCall extends ProtocolsCall {
+  readonly ports: { readonly gateway: number; readonly ui: number };
+}
+
 /** Protocols that serve the applications of a gateway. */
 export interface OpenProtocols {
   readonly protocols: readonly HttpProtocol[];
   /** The protocol of standalone masters, which can have a port of its own. */
   readonly standalone: HttpProtocol;
+  /** Pages of the Spark UIs on a port of their own. */
+  readonly uiPages: readonly HttpProtocol[];
   readonly metrics: GatewayMetrics;
   /** Whether all drivers in the cluster are known. */
   readonly isSynced: () => boolean;
@@ -64,7 +77,7 @@ export interface OpenProtocols {
 }
 
 /** Opens the applications of a gateway and their protocols. @throws SubmitError if the records cannot be read */
-export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promise<OpenProtocols> {
+export async function openProtocols(call: OpenCall, log: ServerLog): Promise<OpenProtocols> {
   const { host, client, master, settings, openEmbedded } = call;
   const { name: gateway, limits, namespace, namespaces } = settings;
   const ending = new AbortController();
@@ -78,8 +91,8 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
   const defaults = { master, settings: settings.defaults, user: settings.user, gateway, schedulers };
   const kept = openKeptLogs(call, log);
   const { root, apiRoot } = publicUrl(settings);
-  // A page of a driver could act as its reader, so it is served only if all clients have the same permissions.
-  const servesUi = settings.authentication.kind === "none";
+  // A page of a driver could act as its reader, so it has another origin, unless all clients have the same permissions.
+  const servesUi = settings.ui !== undefined || settings.authentication.kind === "none";
   const links = uiLinks({ uiRoot: servesUi ? root : undefined, historyServer: settings.historyServer });
   const webhooks = openWebhooks({
     ...{ host, webhooks: settings.webhooks, log: limitLog(log, host.clock), links },
@@ -103,6 +116,7 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
   wake = applications.wake;
   const audited = auditApplications(applications, log);
   const usage = startUsageHistory(host.clock, queue);
+  const ui = servesUi ? openUi(call, { applications, links, log }) : { entry: [], pages: [] };
   const { version, tokenKey } = settings.standalone;
   const isReady = applications.isSynced;
   const standalone = standaloneProtocol({ applications: audited, clock: host.clock, version, tokenKey, isReady });
@@ -120,11 +134,12 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
         queues: { usage: queue.usage, samples: usage.samples },
       }),
       dashboardProtocol(readDashboard(host.files, call.dashboardDirectory), root),
-      ...(servesUi ? [uiProtocol({ client, clock: host.clock, applications, links, root })] : []),
+      ...ui.entry,
       standalone,
       submitterProtocol({ applications: audited, clock: host.clock, line: version.line }),
       livyProtocol({
         ...{ applications: audited, links, settings: settings.livy, random: host.random, root, apiRoot },
+        uiRoot: settings.ui === undefined ? root : undefined,
         rules: {
           ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },
           localDirectories: settings.livy.localDirectories,
@@ -133,6 +148,7 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
       }),
     ],
     standalone,
+    uiPages: ui.pages,
     metrics: gatewayMetrics(applications, queue, { logs: kept?.counts, webhooks: webhooks.counts }),
     isSynced: applications.isSynced,
     async close() {
@@ -143,6 +159,22 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
       await kept?.close();
     },
   };
+}
+
+/** Serves the Spark UIs: on the port of the gateway, or on one of their own, to which the gateway leads. */
+function openUi(
+  { client, host, settings, ports }: OpenCall,
+  { applications, links, log }: { applications: Applications; links: LinksOf; log: ServerLog },
+): { readonly entry: readonly HttpProtocol[]; readonly pages: readonly HttpProtocol[] } {
+  const { clock } = host;
+  const address = publicUrl(settings);
+  if (settings.ui === undefined)
+    return { entry: [uiProtocol({ client, clock, applications, links, root: address.root })], pages: [] };
+  const tickets = uiTickets(openSealedValues(host, settings.sessionKeyFile));
+  const isExternal = settings.externalUrl !== undefined;
+  const addresses = uiAddresses({ publicUrl: address, isExternal, uiUrl: settings.ui.url, ports: () => ports });
+  const scope = { client, clock, applications, links, tickets, addresses, log };
+  return { entry: [uiEntryProtocol(scope)], pages: [uiPageProtocol(scope)] };
 }
 
 /** Opens the store of logs; `undefined` if the gateway keeps none. */

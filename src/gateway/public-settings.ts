@@ -1,27 +1,66 @@
 import { type Issue, issue } from "../errors/issue.ts";
+import { parsePort, portRange } from "./parse-port.ts";
+import type { UiServer } from "./settings.ts";
 
 interface PublicInput {
   /** Prefix of all paths. */
   readonly prefix: string;
   /** Returns the last value of an option. */
-  readonly value: (option: "--external-url") => string | undefined;
+  readonly value: (option: "--external-url" | "--ui-port" | "--ui-url") => string | undefined;
 }
 
-/** Reads the address under which clients reach a gateway behind a proxy, with the problem of an invalid one. */
+/** Reads the addresses of the gateway and of the Spark UIs, with every problem. */
 export function publicSettings({ prefix, value }: PublicInput): {
   readonly externalUrl: string | undefined;
+  readonly ui: UiServer | undefined;
   readonly issues: readonly Issue[];
 } {
-  const text = value("--external-url");
-  if (text === undefined) return { externalUrl: undefined, issues: [] };
-  const invalid = (allowed: string) => {
-    const fields = { option: "--external-url", value: text, allowed };
-    return { externalUrl: undefined, issues: [issue("SUBMIT_ERR_ARG_VALUE", fields)] };
+  const [externalUrl, port, url] = [value("--external-url"), value("--ui-port"), value("--ui-url")];
+  const number = port === undefined ? undefined : parsePort(port);
+  const issues = [
+    ...externalIssues(externalUrl, prefix),
+    ...(port !== undefined && number === undefined ? [invalid("--ui-port", port, portRange)] : []),
+    ...uiUrlIssues({ url, port, externalUrl }),
+  ];
+  const isValid = issues.length === 0;
+  return {
+    externalUrl: isValid ? externalUrl : undefined,
+    ui: isValid && number !== undefined ? { port: number, url } : undefined,
+    issues,
   };
-  if (!/^https?:\/\/[^/\s?#@\\]+(\/[^\s?#\\]*)?$/.test(text) || !URL.canParse(text))
-    return invalid("a URL such as https://gateway.example/spark");
-  const { pathname } = new URL(text);
-  if (!pathname.replace(/\/+$/, "").endsWith(prefix))
-    return invalid(`a URL whose path ends with ${prefix}, the --prefix`);
-  return { externalUrl: text, issues: [] };
+}
+
+const urlForm = /^https?:\/\/[^/\s?#@\\]+(\/[^\s?#\\]*)?$/;
+
+function externalIssues(url: string | undefined, prefix: string): readonly Issue[] {
+  if (url === undefined) return [];
+  const option = "--external-url";
+  if (!urlForm.test(url) || !URL.canParse(url))
+    return [invalid(option, url, "a URL such as https://gateway.example/spark")];
+  const path = new URL(url).pathname.replace(/\/+$/, "");
+  return path.endsWith(prefix) ? [] : [invalid(option, url, `a URL whose path ends with ${prefix}, the --prefix`)];
+}
+
+interface UiUrlInput {
+  readonly url: string | undefined;
+  readonly port: string | undefined;
+  readonly externalUrl: string | undefined;
+}
+
+function uiUrlIssues({ url, port, externalUrl }: UiUrlInput): readonly Issue[] {
+  const option = "--ui-url";
+  if (url === undefined)
+    return port === undefined || externalUrl === undefined
+      ? []
+      : [invalid("--ui-port", port, "a port together with --ui-url, because of --external-url")];
+  if (port === undefined) return [invalid(option, url, "a URL together with --ui-port")];
+  if (!urlForm.test(url) || !URL.canParse(url) || new URL(url).pathname !== "/")
+    return [invalid(option, url, "a URL without a path, such as https://spark-ui.example")];
+  const isShared =
+    externalUrl !== undefined && URL.canParse(externalUrl) && new URL(externalUrl).origin === new URL(url).origin;
+  return isShared ? [invalid(option, url, "another host or port than that of --external-url")] : [];
+}
+
+function invalid(option: string, value: string, allowed: string): Issue {
+  return issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed });
 }

@@ -16,6 +16,8 @@ export interface GatewaySettings {
   readonly prefix: string;
   /** URL under which clients reach the gateway through a proxy. @default what each request's `Host` names */
   readonly externalUrl?: string | undefined;
+  /** Server of the Spark UIs. @default on the port of the gateway, if clients need no authentication */
+  readonly ui?: UiServer | undefined;
   readonly tls?: GatewayTls | undefined;
   /** Namespace of the records. */
   readonly ownNamespace: string;
@@ -66,6 +68,14 @@ export interface StandaloneSettings {
   readonly tokenKey?: Uint8Array | undefined;
   /** A port for this protocol only, without TLS and the gateway's authentication: Spark's clients support neither. */
   readonly listener?: { readonly address: string; readonly port: number } | undefined;
+}
+
+/** Server of the Spark UIs, whose pages run code of others: it has an origin of its own. */
+export interface UiServer {
+  /** 0: any free port. */
+  readonly port: number;
+  /** Origin under which clients reach it. @default the host of the gateway with the port */
+  readonly url: string | undefined;
 }
 
 /** PEM files for TLS, which are read again after a change. */

@@ -348,7 +348,18 @@ async function withLivy(
   const { clock, random } = nodeHost();
   const principal = (user: string | undefined): Principal => ({ user, groups: [] });
   const rules = { rejectedSettings: [], localDirectories: [], defaultFileSystem: undefined, namespaces: ["default"] };
-  const protocols = [livyProtocol({ applications, settings, rules, random, root: prefix, apiRoot: prefix, links: () => ({}) })];
+  const protocols = [
+    livyProtocol({
+      applications,
+      settings,
+      rules,
+      random,
+      root: prefix,
+      uiRoot: prefix,
+      apiRoot: prefix,
+      links: () => ({}),
+    }),
+  ];
   const server: HttpServer = await openHttpServer({
     ...{ address: "127.0.0.1", port: 0, clock, healthPaths: [], onOverload: () => {} },
     respond: gatewayListener({

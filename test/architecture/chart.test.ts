@@ -81,6 +81,8 @@ test("gateway.options of the chart accepts every option that the chart does not 
     "--rejected-settings",
     "--impersonate",
     "--session-key-file",
+    "--ui-port",
+    "--ui-url",
   ];
   const expected = [...gatewayFlags, ...gatewayValues].filter(
     (option) => ![...set, ...unused].includes(option) && !/^--(tls|oidc)/.test(option),

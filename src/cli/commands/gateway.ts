@@ -61,6 +61,8 @@ Options:
   --elect                 several gateways with one name: one serves, and another one follows when it ends
   --name NAME             name of the gateway, for its records and labels (default: gateway)
   --prefix PATH           prefix of all paths, e.g. /spark
+  --ui-port NUMBER        second port, for the Spark UIs of running applications: with authentication, they are served there only
+  --ui-url URL            address that clients use for this port behind a proxy, without a path
   --external-url URL      address that clients use for the gateway behind a proxy, with all of its path
   -n, --namespace NAME    namespace of the records, and of applications that name none (default:
                           that of spark.kubernetes.namespace)
@@ -113,6 +115,7 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
         machine.stderr.write(
           `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
         );
+      if (gateway.uiPort !== undefined) machine.stderr.write(`Spark UIs on port ${gateway.uiPort}\n`);
       machine.stderr.write(
         `Gateway started on ${settings.tls === undefined ? "http" : "https"}://${settings.address}:${gateway.port}${settings.prefix}\n`,
       );

@@ -46,12 +46,12 @@ export const defaultFileSystemKey = "spark.hadoop.fs.defaultFS";
 /**
  * Returns the settings that Livy forces, by which dashboards and Livy itself select pods.
  *
- * @param root path at which the server is reached, without a slash at its end
+ * @param uiRoot path that the links of Spark UIs start with, without a slash at its end; `undefined` if a request decides
  */
-export function livyTagSettings(tag: string, root: string): Readonly<Record<string, string>> {
+export function livyTagSettings(tag: string, uiRoot: string | undefined): Readonly<Record<string, string>> {
   return {
     "spark.kubernetes.driver.label.spark-app-tag": tag,
     "spark.kubernetes.executor.label.spark-app-tag": tag,
-    [uiProxyBaseKey]: `${root}/${tag}`,
+    ...(uiRoot !== undefined && { [uiProxyBaseKey]: `${uiRoot}/${tag}` }),
   };
 }

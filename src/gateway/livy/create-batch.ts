@@ -62,7 +62,7 @@ async function createBatch(call: LivyCall, request: LivyRequest): Promise<Gatewa
     },
     ...{ idempotencyKey, hasUniqueName: batch.name !== undefined, isNameReusable: call.settings.reusesNames },
     toleratedIssues: ["SUBMIT_ERR_MAIN_CLASS_UNREADABLE", "SUBMIT_ERR_MAIN_CLASS_MISSING"],
-    settingsWithId: (id) => livyTagSettings(batchTag(id, call.random.bytes(tagBytes)), call.root),
+    settingsWithId: (id) => livyTagSettings(batchTag(id, call.random.bytes(tagBytes)), call.uiRoot),
   };
   return respondTo(await restrictApplications(call.applications, request.permissions).submit(application), {
     call,

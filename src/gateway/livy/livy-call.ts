@@ -14,6 +14,8 @@ export interface LivyCall {
   readonly random: Pick<Random, "bytes">;
   /** Path of the links in pages, without a slash at its end. */
   readonly root: string;
+  /** Path that the links of Spark UIs start with; `undefined` if a request decides. */
+  readonly uiRoot: string | undefined;
   /** Path of headers `Location`. */
   readonly apiRoot: string;
 }

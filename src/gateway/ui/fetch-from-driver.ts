@@ -7,10 +7,12 @@ export interface DriverRequest {
   readonly namespace: string;
   readonly pod: string;
   readonly port: number;
-  readonly method: "GET" | "HEAD";
+  readonly method: "GET" | "HEAD" | "POST";
   /** With query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** @default none */
+  readonly body?: Uint8Array | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -26,7 +28,7 @@ const responseMs = 30_000;
 /** Sends a request to a port of a pod through the API. Rejects with an Error if there is no response. */
 export async function fetchFromDriver(
   { client, clock }: { readonly client: Pick<KubeClient, "connectToPod">; readonly clock: Pick<Clock, "after"> },
-  { namespace, pod, port, method, path, headers, signal }: DriverRequest,
+  { namespace, pod, port, method, path, headers, body, signal }: DriverRequest,
 ): Promise<DriverResponse> {
   const connection = await client.connectToPod({ namespace, pod, port, signal });
   // The error of the request has the reason.
@@ -43,7 +45,7 @@ export async function fetchFromDriver(
     const onAbort = () => request.destroy(new Error("the client has gone"));
     if (signal.aborted) onAbort();
     else signal.addEventListener("abort", onAbort, { once: true });
-    request.end();
+    request.end(body);
   });
   if (method === "HEAD") response.resume();
   return { status: response.statusCode ?? 502, headers: response.headers, body: response };

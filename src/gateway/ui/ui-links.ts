@@ -19,6 +19,9 @@ interface LinkSettings {
   readonly historyServer: string | undefined;
 }
 
+/** Path of a Spark UI, with the key of its application and the path in the UI. */
+export const uiPathForm = /^\/applications\/([^/]+)\/ui(\/.*)?$/;
+
 /** Path of the Spark UI of an application below the root of the UIs. */
 export function uiPath(key: string): string {
   return `/applications/${key}/ui`;

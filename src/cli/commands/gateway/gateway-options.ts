@@ -8,6 +8,7 @@ export const gatewayValues = [
   ...(["--user-rate", "--user-concurrent", "--allowed-hosts", "--log-dir"] as const),
   ...(["--oidc-issuer-url", "--oidc-client-id", "--oidc-client-secret-file", "--oidc-audience"] as const),
   ...(["--oidc-username-claim", "--oidc-username-prefix", "--oidc-groups-claim", "--oidc-groups-prefix"] as const),
-  ...(["--oidc-scopes", "--oidc-ca-file", "--session-key-file", "--external-url"] as const),
+  ...(["--oidc-scopes", "--oidc-ca-file", "--session-key-file"] as const),
+  ...(["--external-url", "--ui-port", "--ui-url"] as const),
   ...(["--password-file", "--livy-list", "--livy-names", "--rejected-settings", "--keep", "--keep-max"] as const),
 ] as const;
