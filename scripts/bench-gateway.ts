@@ -8,6 +8,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type ApiTarget, openTarget } from "./bench/api-target.ts";
+import { type ApiUsage, readApiUsage } from "./bench/api-usage.ts";
 import { type Followed, measureFollowed } from "./bench/followed-applications.ts";
 import {
   atRate,
@@ -93,6 +94,8 @@ interface Submissions {
   /** Drivers that were created in a second, until all existed. */
   readonly driversPerSecond: number;
   readonly cpuMsPerApplication: number;
+  /** Use of the API for an application; `undefined` if it has no metrics. */
+  readonly api: ApiUsage | undefined;
   readonly peakMiB: number;
 }
 
@@ -114,10 +117,11 @@ async function measure(cluster: GatewayCluster, target: ApiTarget, amounts: Amou
   const bare = await measureBare(cluster, target, rate);
   let gateway = await startGateway(cluster);
   try {
-    const steady = await submitMany(gateway, { name: "steady", count: rate * seconds, perSecond: rate });
-    const inBurst = await submitMany(gateway, { name: "burst", count: burst, perSecond: burst / burstSeconds });
+    const call = { gateway, target };
+    const steady = await submitMany(call, { name: "steady", count: rate * seconds, perSecond: rate });
+    const inBurst = await submitMany(call, { name: "burst", count: burst, perSecond: burst / burstSeconds });
     const more = Math.max(0, followed - (await countApplications(gateway.url)));
-    if (more > 0) await submitMany(gateway, { name: "more", count: more, perSecond: rate });
+    if (more > 0) await submitMany(call, { name: "more", count: more, perSecond: rate });
     const { found, next } = await measureFollowed({ ...cluster, target, gateway, changes });
     gateway = next;
     const drivers = await countDrivers(cluster, target);
@@ -145,19 +149,25 @@ async function measureBare(
 }
 
 async function submitMany(
-  { url, pid }: GatewayProcess,
+  { gateway: { url, pid }, target }: { readonly gateway: GatewayProcess; readonly target: ApiTarget },
   { name, count, perSecond }: { readonly name: string; readonly count: number; readonly perSecond: number },
 ): Promise<Submissions> {
-  const [cpuBefore, started] = [cpuOf(pid), performance.now()];
+  const [apiBefore, cpuBefore, started] = [await readApiUsage(target), cpuOf(pid), performance.now()];
   const load: Load = await atRate({ count, perSecond }, (index) => submitApplication(url, `${name}-${index}`));
   await waitForDrivers(url);
+  const apiAfter = await readApiUsage(target);
   return {
     ...{ applications: count, perSecond: count / load.seconds, repeated: load.repeated, lost: load.lost },
     ...{ p50Ms: median(load.timesMs), p99Ms: percentile(load.timesMs, 0.99) },
     driversPerSecond: count / ((performance.now() - started) / 1000),
     cpuMsPerApplication: (cpuOf(pid) - cpuBefore) / count,
+    api: apiBefore && apiAfter && usagePerApplication(apiBefore, apiAfter, count),
     peakMiB: peakOf(pid) / 1024,
   };
+}
+
+function usagePerApplication(before: ApiUsage, after: ApiUsage, count: number): ApiUsage {
+  return { cpuMs: (after.cpuMs - before.cpuMs) / count, writes: (after.writes - before.writes) / count };
 }
 
 async function countDrivers({ namespace }: GatewayCluster, target: ApiTarget): Promise<number> {
@@ -171,14 +181,19 @@ function print({ machine, bare, steady, steadyRatio, burst, followed, difference
     `${found.applications} ${name}`,
     ...[found.perSecond.toFixed(0), found.driversPerSecond.toFixed(0)],
     ...[found.p50Ms.toFixed(1), found.p99Ms.toFixed(1), found.cpuMsPerApplication.toFixed(1)],
+    ...[found.api?.cpuMs.toFixed(1) ?? "?", found.api?.writes.toFixed(1) ?? "?"],
     ...[String(found.repeated), String(found.lost), found.peakMiB.toFixed(0)],
   ];
-  const accepted = ["accepted/s", "drivers/s", "p50 ms", "p99 ms", "cpu ms", "repeated", "lost", "peak MiB"];
+  const accepted = ["accepted/s", "drivers/s", "p50 ms", "p99 ms", "cpu ms", "API cpu ms", "writes"];
+  const faults = ["repeated", "lost", "peak MiB"];
   const { changeMs, pageMs } = followed;
   return [
     machine,
     "",
-    ...numberTable(["applications", ...accepted], [row("at a constant rate", steady), row("in a burst", burst)]),
+    ...numberTable(
+      ["applications", ...accepted, ...faults],
+      [row("at a constant rate", steady), row("in a burst", burst)],
+    ),
     "",
     `a Secret from the bare API at the same rate: p50 ${bare.p50Ms.toFixed(1)} ms, p99 ${bare.p99Ms.toFixed(1)} ms; an application takes ${steadyRatio.toFixed(1)} × p50`,
     `${followed.applications} running applications: ${followed.memoryMiB.toFixed(0)} MiB, ${followed.watches ?? "?"} watches`,
