@@ -9,7 +9,7 @@ import { unknownPaths } from "../../src/gateway/http/service-protocol.ts";
 import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
 import type { ApplicationRecord } from "../../src/gateway/model/application.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
-import { noRules } from "../../src/gateway/queue/queue-rules.ts";
+import { noRules, type QueueRule, schedulersOf } from "../../src/gateway/queue/queue-rules.ts";
 import { startUsageHistory } from "../../src/gateway/queue/usage-history.ts";
 import { secretStore } from "../../src/gateway/records/secret-store.ts";
 import { explainDriver } from "../../src/gateway/submit/explain-driver.ts";
@@ -32,7 +32,8 @@ export interface DashboardGateway {
 const diagnosis = "The driver needs more memory than its limit. Increase spark.driver.memory, then run it again.";
 
 /**
- * Opens a gateway with the built dashboard on an embedded API. Queue `nightly` runs two applications at a time.
+ * Opens a gateway with the built dashboard on an embedded API. Queue `nightly` runs two applications at a time, and YuniKorn decides
+ * about queue `research`.
  *
  * @param log lines that every driver has written
  */
@@ -44,16 +45,17 @@ export async function openDashboardGateway(
   const transport = withLogs(cluster.transport, log);
   const options = { transport, server: cluster.url, clock: host.clock, log: () => {}, requestTimeoutMs: 10_000 };
   const client = kubeClient(options);
-  const queues = new Map([
+  const queues = new Map<string, QueueRule>([
     ["default", { weight: 2 }],
     ["nightly", { weight: 1, maxRunning: 2 }],
+    ["research", { weight: 1, scheduler: { kind: "yunikorn", queue: "root.research" } }],
   ]);
   const queue = fairQueue({ ...noRules, queues }, () => []);
   const usage = startUsageHistory(host.clock, queue, { intervalMs: 100, maxSamples: 100 });
   const defaults = {
     master: "k8s://https://127.0.0.1:6443",
     settings: { "spark.kubernetes.container.image": "spark:4.3.0", "spark.hadoop.fs.s3a.secret.key": "hidden-value" },
-    ...{ user: "spark", gateway: "gateway" },
+    ...{ user: "spark", gateway: "gateway", schedulers: schedulersOf({ ...noRules, queues }) },
   };
   const applications = await openApplications({
     ...{ host, client, log: () => {}, logs: podLogs(client), openEmbedded: undefined, defaults, queue },

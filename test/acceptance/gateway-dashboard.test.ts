@@ -130,7 +130,7 @@ describeWith("Chromium")("the dashboard", {}, () => {
       const { podName } = await started("report");
       await row("report").getByText("running").waitFor();
       for (const name of ["etl-1", "etl-2", "etl-3", "etl-4"]) await submitTo(gateway, { name, queue: "nightly" });
-      await row("etl-4").getByText("1 applications are before it in queue nightly.").waitFor();
+      await row("etl-4").getByText("1 application is before it in queue nightly.").waitFor();
       await setStatus(cluster, podName, outOfMemory);
       await row("report").getByText("failed").waitFor();
       await row("report").getByText("OOMKilled").waitFor();
@@ -140,6 +140,27 @@ describeWith("Chromium")("the dashboard", {}, () => {
       await page.getByRole("button", { name: "Clear the filters" }).click();
       await page.getByRole("combobox", { name: "Queue" }).selectOption("nightly");
       await page.getByText("4 of 5 applications").waitFor();
+      expect(failures).toEqual([]);
+    });
+
+    test("shows why the scheduler of a queue holds an application back, also in its view", async () => {
+      const { podName } = await submitTo(gateway, { name: "experiment", queue: "research" });
+      await eventually(async () => (await driversIn(cluster)).find(({ metadata }) => metadata?.name === podName));
+      await call(cluster, "POST", resourcePath(resourceTypes.event, "default"), {
+        ...{ apiVersion: "v1", kind: "Event", metadata: { generateName: "driver-" }, type: "Normal" },
+        ...{ involvedObject: { kind: "Pod", namespace: "default", name: podName }, source: { component: "yunikorn" } },
+        ...{
+          reason: "Scheduling",
+          message: "the queue quota has been exceeded",
+          lastTimestamp: "2026-01-01T00:00:00Z",
+        },
+      });
+      await page.goto(view());
+      await row("experiment").getByText("YuniKorn: the queue quota has been exceeded.").waitFor();
+      await page.getByRole("link", { name: "experiment" }).click();
+      await page.getByRole("status").getByText("YuniKorn: the queue quota has been exceeded.").waitFor();
+      await page.getByRole("link", { name: "Queues" }).click();
+      await row("research").getByText("YuniKorn: root.research").waitFor();
       expect(failures).toEqual([]);
     });
 
@@ -215,8 +236,8 @@ describeWith("Chromium")("the dashboard", {}, () => {
     test("shows the problems at their fields, and submits", async () => {
       await page.goto(view("#/submit"));
       await page.getByRole("button", { name: "Submit" }).click();
-      await page.getByText("name is missing.").waitFor();
-      await page.getByText("app is missing.").waitFor();
+      await page.getByText("The name is missing.").waitFor();
+      await page.getByText("The main file is missing.").waitFor();
       expect(await page.evaluate("document.activeElement.name")).toBe("name");
       await page.getByLabel("Name (required)").fill("report");
       await page.getByLabel("Main file").fill("local:///opt/app.jar");
@@ -225,10 +246,14 @@ describeWith("Chromium")("the dashboard", {}, () => {
       await page.getByRole("button", { name: "Submit" }).click();
       await page.getByText("spark.executor.instances", { exact: false }).first().waitFor();
       await page.getByLabel("Settings").fill("spark.executor.instances=3");
+      await page.getByLabel("Queue").selectOption("nightly");
       await page.getByRole("button", { name: "Submit" }).click();
       await page.getByRole("heading", { name: "report" }).waitFor();
       const [application] = [...gateway.applications.list()];
-      expect(application?.record.submission.settings).toMatchObject({ "spark.executor.instances": "3" });
+      expect(application?.record).toMatchObject({
+        queue: "nightly",
+        submission: { settings: { "spark.executor.instances": "3" } },
+      });
     });
 
     test("of another origin changes nothing", async () => {

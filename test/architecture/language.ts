@@ -35,7 +35,7 @@ export function readLanguage(): Language {
   for (const path of projectFiles().filter((file) => !excluded.test(file))) {
     const text = readIfThere(path);
     if (text === undefined) continue;
-    if (/^(src|test|scripts)\/.*\.(ts|mjs|cjs)$/.test(path)) {
+    if (/^(src|test|scripts)\/.*\.(tsx?|mjs|cjs)$/.test(path)) {
       const code = codeLanguage(path, text);
       identifiers.push(...code.identifiers);
       prose.push(...code.prose);
@@ -108,7 +108,7 @@ interface AstNode {
 function codeLanguage(path: string, text: string): Language {
   const { program, comments } = parseSync(path.replace(/\.[mc]js$/, ".js"), text, {
     sourceType: path.endsWith(".cjs") ? "script" : "module",
-    lang: "ts",
+    lang: path.endsWith(".tsx") ? "tsx" : "ts",
   });
   const lineAt = lineCounter(text);
   const identifiers: Passage[] = [];
@@ -183,7 +183,7 @@ function declaredNames(node: unknown): readonly { name: string; start: number }[
 }
 
 function proseOf(node: AstNode): string | undefined {
-  const value = node.type === "Literal" ? node["value"] : undefined;
+  const value = node.type === "Literal" || node.type === "JSXText" ? node["value"] : undefined;
   const raw = node.type === "TemplateElement" ? node["value"] : undefined;
   const text = isRawText(raw) ? raw.raw : value;
   return typeof text === "string" && text.includes(" ") ? text : undefined;

@@ -46,7 +46,7 @@ describe("the type system", () => {
 
   test("no compiler error is suppressed", () => {
     const found = projectPaths.filter(
-      (path) => path.endsWith(".ts") && /@ts-(ignore|nocheck|expect-error)\b/.test(textOf(path)),
+      (path) => /\.tsx?$/.test(path) && /@ts-(ignore|nocheck|expect-error)\b/.test(textOf(path)),
     );
     expect(found.filter((path) => path !== "test/architecture/names.test.ts")).toEqual([]);
   });

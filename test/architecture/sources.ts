@@ -41,7 +41,7 @@ export interface Import {
 /** All TypeScript files of `src/`. */
 export function sources(): readonly Source[] {
   return projectFiles()
-    .filter((path) => path.startsWith("src/") && path.endsWith(".ts"))
+    .filter((path) => path.startsWith("src/") && /\.tsx?$/.test(path))
     .flatMap((path) => {
       const text = readIfThere(path);
       return text === undefined ? [] : [sourceOf(path, text)];

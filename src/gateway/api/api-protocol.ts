@@ -1,4 +1,4 @@
-import type { Result } from "../../errors/issue.ts";
+import { issuesOf, type Result } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import { type Route, router } from "../../http/route.ts";
 import { restrictApplications } from "../access/restrict-applications.ts";
@@ -15,6 +15,7 @@ import { followLog } from "./follow-log.ts";
 import { openApi } from "./open-api.ts";
 import { json, problem } from "./problem.ts";
 import { type QueueView, queuesJson } from "./queues-json.ts";
+import { readQueueOptions } from "./read-queue-options.ts";
 import { logRangeOf } from "./read-range.ts";
 import { readSubmission } from "./read-submission.ts";
 import { selectApplications } from "./select-applications.ts";
@@ -121,10 +122,12 @@ async function submit({ applications, links, root = "" }: ApiScope, { request }:
   if (!/^application\/json(;|$)/i.test(headers["content-type"] ?? ""))
     return problem({ status: 415, message: "The body must have the type application/json." });
   const read = readSubmission((await request.readBody()).toString("utf8"));
-  if (!read.ok) return problem({ status: 400, message: "The application is invalid." }, read.issues);
+  const options = readQueueOptions(request.query);
+  if (!read.ok || !options.ok)
+    return problem({ status: 400, message: "The application is invalid." }, [...issuesOf(read), ...issuesOf(options)]);
   const idempotencyKey = headers["idempotency-key"];
   const result = await applications.submit({
-    ...{ protocol: "api", ...read.value, owner: principal.user },
+    ...{ protocol: "api", ...read.value, ...options.value, owner: principal.user },
     ...(typeof idempotencyKey === "string" && { idempotencyKey }),
   });
   return responseOf(result, links, root);

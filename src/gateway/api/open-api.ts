@@ -110,7 +110,10 @@ export function openApi(): object {
           responses: { 200: response("A page.", pageSchema), 400: failure },
         }),
         post: operation("Submit an application.", {
-          parameters: [{ name: "Idempotency-Key", in: "header", schema: text }],
+          parameters: [
+            { name: "Idempotency-Key", in: "header", schema: text },
+            ...[query("queue", text), query("priority", integer)],
+          ],
           requestBody: { required: true, content: content({ $ref: "#/components/schemas/NewApplication" }) },
           responses: {
             ...{

@@ -66,7 +66,7 @@ describe("an application waits", () => {
       position: 1,
       reason: "The limit of user alice is reached: 1 of 1 applications run.",
     });
-    expect(queue.waiting("third")).toEqual({ position: 2, reason: "1 applications are before it in queue default." });
+    expect(queue.waiting("third")).toEqual({ position: 2, reason: "1 application is before it in queue default." });
     queue.end("first");
     expect(takeAll(queue)).toEqual(["second"]);
     expect(queue.waiting("third")?.reason).toBe(

@@ -188,7 +188,10 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
       const { queue = defaultQueue } = item;
       const items = waiting.get(queue) ?? [];
       const position = endOf(items, item);
-      if (position > 1) return { position, reason: `${position - 1} applications are before it in queue ${queue}.` };
+      if (position > 1) {
+        const before = position === 2 ? "1 application is" : `${position - 1} applications are`;
+        return { position, reason: `${before} before it in queue ${queue}.` };
+      }
       return { position, reason: obstacle(item) ?? "It is the next one." };
     },
     usage() {

@@ -49,12 +49,15 @@ export async function explainDriver(submitter: DriverSubmitter, record: Submissi
   });
 }
 
+/** Options that the gateway sets for every application. */
+const gatewayFields: ReadonlySet<string> = new Set(["master", "deployMode"]);
+
 function printOrigin(origin: SettingOrigin): string {
   switch (origin.kind) {
     case "conf":
       return "set by the request";
     case "option":
-      return `field ${origin.option} of the request`;
+      return gatewayFields.has(origin.option) ? "set by the gateway" : `field ${origin.option} of the request`;
     case "client":
       return origin.why;
     case "file":

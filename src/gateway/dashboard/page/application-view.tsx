@@ -142,8 +142,11 @@ function Problem({ application }: { readonly application: ApplicationJson }) {
   const short = [reason ?? "", code].filter(Boolean).join(", ");
   return (
     <div class={`note ${state === "failed" ? "error" : "waiting"}`} role="status">
-      {short !== "" && <b>{short}. </b>}
-      {message ?? <Diagnosis id={key} version={`${state} ${reason}`} isRepeated={reason} />}
+      {short !== "" && <b>{/[.?!]$/.test(short) ? short : `${short}.`} </b>}
+      {message !== undefined && <span>{message} </span>}
+      {(message === undefined || state !== "failed") && (
+        <Diagnosis id={key} version={`${state} ${reason} ${message}`} known={[reason, message]} />
+      )}
     </div>
   );
 }
@@ -151,14 +154,14 @@ function Problem({ application }: { readonly application: ApplicationJson }) {
 interface DiagnosisProps {
   readonly id: string;
   readonly version: string;
-  /** Text that is shown already. */
-  readonly isRepeated: string | undefined;
+  /** Texts that are shown already. */
+  readonly known: readonly (string | undefined)[];
 }
 
-function Diagnosis({ id, version, isRepeated }: DiagnosisProps) {
+function Diagnosis({ id, version, known }: DiagnosisProps) {
   const { value } = useResource<{ message?: string }>(applicationPath(id, "/diagnosis"), version);
   if (value === undefined) return <span>Looking for the reason …</span>;
-  return value.message === undefined || value.message === isRepeated ? null : <span>{value.message}</span>;
+  return value.message === undefined || known.includes(value.message) ? null : <span>{value.message}</span>;
 }
 
 const longFacts: readonly string[] = ["Driver pod", "Spark application"];

@@ -165,7 +165,7 @@ function Row({ application }: { readonly application: ApplicationJson }) {
         <Detail application={application} />
       </td>
       <td class="wide">{owner ?? <span class="none">–</span>}</td>
-      <td class="wide">
+      <td class="wide queue">
         {queueOf(application)}
         {position !== undefined && <span class="position"> no. {position}</span>}
       </td>
@@ -184,11 +184,13 @@ function Row({ application }: { readonly application: ApplicationJson }) {
 }
 
 /** Second line of an application: why it waits or has failed, otherwise its ID. */
-function Detail({ application: { protocol, id, reason, state, position } }: { readonly application: ApplicationJson }) {
+function Detail({ application }: { readonly application: ApplicationJson }) {
+  const { protocol, id, message, state } = application;
+  // The message of a failure is long, and its reason says enough.
+  const reason = state === "pending" ? (message ?? application.reason) : application.reason;
   const isNotable = reason !== undefined && state !== "running" && state !== "succeeded";
-  const queue = position === undefined ? "" : `No. ${position}: `;
   return isNotable ? (
-    <span class={`detail ${state === "failed" ? "bad" : ""}`}>{`${queue}${reason}`}</span>
+    <span class={`detail ${state === "failed" ? "bad" : ""}`}>{reason}</span>
   ) : (
     <span class="detail">{`${protocol} ${id}`}</span>
   );

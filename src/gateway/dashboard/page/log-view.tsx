@@ -19,8 +19,17 @@ export function LogView({ id }: { readonly id: string }) {
   const [follows, setFollows] = useState(true);
   const box = useRef<HTMLElement>(null);
   useEffect(() => followLog(id, setLog), [id]);
+  const lastTop = useRef(0);
   useEffect(() => {
-    if (follows && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+    const element = box.current;
+    if (!follows || element === null) return;
+    const showEnd = () => {
+      element.scrollTop = element.scrollHeight;
+    };
+    showEnd();
+    const observer = new ResizeObserver(showEnd);
+    observer.observe(element);
+    return () => observer.disconnect();
   }, [log, follows, text]);
   const first = log.lines[0]?.number ?? 0;
   const readEarlier = () => {
@@ -33,7 +42,10 @@ export function LogView({ id }: { readonly id: string }) {
   };
   const shown = matchingLines(log.lines, text);
   const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: { currentTarget: HTMLElement }) => {
-    if (!log.hasEnded) setFollows(scrollHeight - scrollTop - clientHeight < 40);
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < 40;
+    // A new size of the box or of a line moves the end, but only the reader moves backward.
+    if (isAtEnd || scrollTop < lastTop.current) setFollows(isAtEnd);
+    lastTop.current = scrollTop;
   };
   return (
     <>
@@ -50,7 +62,7 @@ export function LogView({ id }: { readonly id: string }) {
             type="checkbox"
             checked={follows}
             onChange={({ currentTarget }) => setFollows(currentTarget.checked)}
-          />{" "}
+          />
           Follow
         </label>
         <span class="count" role="status">

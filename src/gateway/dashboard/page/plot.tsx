@@ -63,8 +63,11 @@ function spanOf({ times }: PlotData): number {
 }
 
 function draw(element: HTMLElement, { data, format, steps }: PlotProps): UPlot {
-  const style = getComputedStyle(element);
-  const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  const color = (name: string) => {
+    // The property itself has the colors of both themes.
+    element.style.color = `var(--${name})`;
+    return getComputedStyle(element).color;
+  };
   const axis = {
     stroke: color("quiet"),
     grid: { stroke: color("line"), width: 1 },

@@ -85,9 +85,14 @@ function QueueTable({ queues }: { readonly queues: QueuesJson["queues"] }) {
         </tr>
       </thead>
       <tbody>
-        {queues.map(({ name, weight, running, waiting, cores, memoryMiB, limits }) => (
+        {queues.map(({ name, weight, running, waiting, cores, memoryMiB, limits, scheduler }) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
+            <th scope="row">
+              {name}
+              {scheduler !== undefined && (
+                <span class="detail">{`${schedulerNames[scheduler.kind]}: ${scheduler.queue}`}</span>
+              )}
+            </th>
             <td class="number wide">{weight}</td>
             <td class="number">{ofLimit(running, limits.maxRunning, String)}</td>
             <td class="number">{waiting}</td>
@@ -99,6 +104,8 @@ function QueueTable({ queues }: { readonly queues: QueuesJson["queues"] }) {
     </table>
   );
 }
+
+const schedulerNames = { kueue: "Kueue", volcano: "Volcano", yunikorn: "YuniKorn" } as const;
 
 function ofLimit(value: number, limit: number | undefined, format: (value: number) => string): string {
   return limit === undefined ? format(value) : `${format(value)} of ${format(limit)}`;

@@ -45,8 +45,9 @@ export function queueOf({ queue = "default" }: Pick<ApplicationJson, "queue">): 
   return queue;
 }
 
-function searchText({ name = "", id, owner = "", proxyUser = "", podName, appId = "", reason = "" }: ApplicationJson) {
-  return [name, id, owner, proxyUser, podName, appId, reason].join("\n").toLowerCase();
+function searchText(application: ApplicationJson) {
+  const { name = "", id, owner = "", proxyUser = "", podName, appId = "", reason = "", message = "" } = application;
+  return [name, id, owner, proxyUser, podName, appId, reason, message].join("\n").toLowerCase();
 }
 
 function containsAll(text: string, terms: readonly string[]): boolean {

@@ -14,9 +14,11 @@ test("reads one argument and one setting per line", () => {
   });
 });
 
-test("reports every line that is not a setting", () => {
+test("reports required fields that are empty, and every line that is not a setting", () => {
   const { problems } = readForm({ ...emptyForm, conf: "spark.a=1\nspark.b\n=2" });
   expect(problems.map(({ field, message }) => [field, message])).toEqual([
+    ["name", "The name is missing."],
+    ["app", "The main file is missing."],
     ["conf", '"spark.b" is not a setting: write key=value.'],
     ["conf", '"" is not a setting: write key=value.'],
   ]);

@@ -14,12 +14,19 @@ export interface FormProblem {
   readonly message: string;
 }
 
-/** Converts the texts of a form to an application: one argument or setting per line. Problems: lines of settings without `=`. */
+/**
+ * Converts the texts of a form to an application: one argument or setting per line. Problems: required fields that are empty, lines of
+ * settings without `=`.
+ */
 export function readForm(texts: FormTexts): { readonly body: object; readonly problems: readonly FormProblem[] } {
   const settings = linesOf(texts.conf).map((line) => line.split(/=(.*)/s, 2).map((part) => part.trim()));
-  const problems = settings
-    .filter(([key, value]) => key === "" || value === undefined)
-    .map(([text = ""]) => ({ field: "conf" as const, message: `"${text}" is not a setting: write key=value.` }));
+  const problems = [
+    ...(texts.name.trim() === "" ? [{ field: "name" as const, message: "The name is missing." }] : []),
+    ...(texts.app.trim() === "" ? [{ field: "app" as const, message: "The main file is missing." }] : []),
+    ...settings
+      .filter(([key, value]) => key === "" || value === undefined)
+      .map(([text = ""]) => ({ field: "conf" as const, message: `"${text}" is not a setting: write key=value.` })),
+  ];
   const args = linesOf(texts.args);
   const { conf: _, args: __, ...plain } = texts;
   const filled = Object.entries(plain).filter(([, text]) => text.trim() !== "");

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { ApiError, type ApplicationJson, change } from "./api.ts";
+import { ApiError, type ApplicationJson, change, type QueuesJson } from "./api.ts";
 import { Title } from "./parts.tsx";
 import { applicationRoute } from "./route.ts";
 import {
@@ -10,6 +10,7 @@ import {
   problemsOf,
   readForm,
 } from "./submission-form.ts";
+import { useResource } from "./use-resource.ts";
 
 interface FieldText {
   readonly name: FormField;
@@ -37,6 +38,7 @@ const fields: readonly FieldText[] = [
 /** A form to submit an application. */
 export function SubmitView() {
   const [texts, setTexts] = useState<FormTexts>(emptyForm);
+  const [queue, setQueue] = useState("default");
   const [problems, setProblems] = useState<readonly FormProblem[]>([]);
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -54,7 +56,7 @@ export function SubmitView() {
     setBusy(true);
     try {
       const headers = { "idempotency-key": idempotencyKey.current };
-      const { key } = await change<ApplicationJson>("applications", body, headers);
+      const { key } = await change<ApplicationJson>(`applications?queue=${encodeURIComponent(queue)}`, body, headers);
       location.hash = applicationRoute(key);
     } catch (error) {
       show(error instanceof ApiError ? problemsOfError(error) : [{ field: undefined, message: String(error) }]);
@@ -88,6 +90,13 @@ export function SubmitView() {
             onInput={onInput}
           />
         ))}
+        <QueueField
+          value={queue}
+          onChange={(name) => {
+            idempotencyKey.current = newKey();
+            setQueue(name);
+          }}
+        />
         <button type="submit" class="primary" disabled={isBusy}>
           Submit
         </button>
@@ -103,6 +112,29 @@ function problemsOfError({ message, issues }: ApiError): readonly FormProblem[] 
 /** Returns a random key; the browser's own UUIDs exist on secure connections only. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+interface QueueFieldProps {
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}
+
+/** A choice among the queues; hidden if there is only one. */
+function QueueField({ value, onChange }: QueueFieldProps) {
+  const queues = useResource<QueuesJson>("queues", "").value?.queues ?? [];
+  if (queues.length < 2) return null;
+  return (
+    <div class="field">
+      <label for="field-queue">Queue</label>
+      <select id="field-queue" value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {queues.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
 }
 
 interface FieldProps {
