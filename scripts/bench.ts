@@ -15,23 +15,15 @@ import { nodeHost } from "../src/host/node-host.ts";
 import { createAuthority, createServerCertificate } from "../src/local-cluster/certificates/certificate.ts";
 import { startApiServer } from "./bench/api-server.ts";
 import { manySubmissions, type Rates } from "./bench/many.ts";
-import {
-  type AtExit,
-  type Command,
-  describeMachine,
-  median,
-  numberTable,
-  observe,
-  observeTree,
-  peakMemoryWhileWaiting,
-  timeOf,
-} from "./bench/measure.ts";
+import { describeMachine, peakMemoryWhileWaiting } from "./bench/measure.ts";
+import { measureRows, type Result, type Row, resultTable } from "./bench/measure-rows.ts";
 import { layOutWheel } from "./bench/wheel-prefix.ts";
 import { benchCluster } from "./bench-cluster.ts";
 import { benchGateway } from "./bench-gateway.ts";
 import { benchShuffle } from "./bench-shuffle.ts";
 import { benchSparkStart } from "./bench-spark-start.ts";
 import { benchStaging } from "./bench-staging.ts";
+import { benchStartUp } from "./bench-start-up.ts";
 
 const program = resolve("dist/bin/spark-submit.cjs");
 
@@ -40,6 +32,7 @@ else if (process.argv[2] === "cluster") await benchCluster(process.argv.slice(3)
 else if (process.argv[2] === "gateway") await benchGateway(process.argv.slice(3));
 else if (process.argv[2] === "shuffle") await benchShuffle(process.argv.slice(3));
 else if (process.argv[2] === "spark-start") await benchSparkStart(process.argv.slice(3));
+else if (process.argv[2] === "start-up") await benchStartUp(process.argv.slice(3));
 else if (process.argv[2] === "staging") await benchStaging(process.argv.slice(3));
 else await bench();
 
@@ -49,13 +42,6 @@ async function serve(): Promise<void> {
   process.on("message", async (keys: { cert: string; key: string }) => {
     process.send?.(await startApiServer(keys));
   });
-}
-
-interface Row {
-  readonly name: string;
-  readonly command: Command;
-  /** Apache's client takes seconds, so it runs in the first rounds only. */
-  readonly isApache: boolean;
 }
 
 async function bench(): Promise<void> {
@@ -82,14 +68,14 @@ async function bench(): Promise<void> {
     writeFileSync(kubeconfig, kubeconfigFor(port, authority.certificatePem));
     const env = environment(directory, kubeconfig);
     const args = submissionArgs(port);
-    const results = await measureAll(
+    const results = await measureRows(
       rowsFor(env, args, layOutWheel(join(directory, "wheel"))),
       Number(values.rounds),
       Number(values["apache-rounds"]),
     );
     const report = {
       machine: describeMachine(),
-      ...results,
+      results,
       waitingKiB: await waitingMemory(env, args),
       many: await manySubmissions({
         env,
@@ -186,68 +172,6 @@ function rowsFor(env: Record<string, string>, submission: readonly string[], whe
   ];
 }
 
-interface Result {
-  readonly name: string;
-  readonly ms: number;
-  /** Median of the ratios to bare Node in the same round. */
-  readonly timeRatio: number;
-  readonly cpuMs: number | undefined;
-  readonly cpuRatio: number | undefined;
-  readonly peakMemoryKiB: number | undefined;
-  readonly memoryRatio: number | undefined;
-  readonly modules: readonly string[];
-  /** Size in bytes of each of Firesteel's chunks that it loaded. */
-  readonly parts: Readonly<Record<string, number>>;
-}
-
-async function measureAll(rows: readonly Row[], rounds: number, apacheRounds: number): Promise<{ results: Result[] }> {
-  const times = new Map<string, number[]>(rows.map(({ name }) => [name, []]));
-  const ratios = new Map<string, number[]>(rows.map(({ name }) => [name, []]));
-  for (let round = -1; round < rounds; round += 1) {
-    let bare = Number.NaN;
-    for (const { name, command, isApache } of rows) {
-      if (isApache && (round < 0 || round >= apacheRounds)) continue;
-      const ms = await timeOf(command);
-      if (Number.isNaN(bare)) bare = ms;
-      // Discard the first round: it warms the page cache.
-      if (round < 0) continue;
-      times.get(name)?.push(ms);
-      ratios.get(name)?.push(ms / bare);
-    }
-  }
-  const results: Result[] = [];
-  for (const { name, command, isApache } of rows) {
-    const runs = isApache ? [] : await observeOften(command);
-    const tree = isApache ? await observeTree(command) : undefined;
-    const used = {
-      peakMemoryKiB: isApache ? tree?.peakMemoryKiB : median(runs.map((run) => run.peakMemoryKiB)),
-      cpuMs: isApache ? tree?.cpuMs : median(runs.map((run) => run.cpuMs)),
-    };
-    const [bare = used] = results;
-    results.push({
-      name,
-      ms: median(times.get(name) ?? []),
-      timeRatio: median(ratios.get(name) ?? []),
-      ...used,
-      cpuRatio: ratio(used.cpuMs, bare.cpuMs),
-      memoryRatio: ratio(used.peakMemoryKiB, bare.peakMemoryKiB),
-      modules: runs[0]?.modules ?? [],
-      parts: runs[0]?.parts ?? {},
-    });
-  }
-  return { results };
-}
-
-async function observeOften(command: Command): Promise<readonly AtExit[]> {
-  const runs: AtExit[] = [];
-  for (let count = 0; count < 9; count += 1) runs.push(await observe(command));
-  return runs;
-}
-
-function ratio(used: number | undefined, bare: number | undefined): number | undefined {
-  return used === undefined || bare === undefined ? undefined : used / bare;
-}
-
 interface Report {
   readonly machine: string;
   readonly results: readonly Result[];
@@ -258,16 +182,10 @@ interface Report {
 
 function print({ machine, results, waitingKiB, many }: Report): string {
   const number = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "?";
-  const cells = results.map(({ name, ms, timeRatio, cpuMs, cpuRatio, peakMemoryKiB, memoryRatio }) => [
-    name,
-    ...[number(ms, 1), number(timeRatio, 2), number(cpuMs, 1), number(cpuRatio, 2)],
-    ...[number(peakMemoryKiB === undefined ? undefined : peakMemoryKiB / 1024, 1), number(memoryRatio, 2)],
-  ]);
-  const head = ["", "ms", "× bare", "cpu ms", "× bare", "MiB", "× bare"];
   return [
     machine,
     "",
-    ...numberTable(head, cells),
+    ...resultTable(results),
     "",
     `a waiting client: ${number(waitingKiB / 1024, 1)} MiB`,
     "",

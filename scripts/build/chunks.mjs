@@ -74,7 +74,6 @@ export const chunks = {
     files: [
       "src/conf/entries/allocation.ts",
       "src/conf/entries/bucket.ts",
-      "src/conf/entries/delegation-tokens.ts",
       "src/conf/entries/named.ts",
       "src/conf/entries/packages.ts",
       "src/conf/entries/pushing.ts",
@@ -84,6 +83,7 @@ export const chunks = {
       "src/conf/entries/shuffle-profile.ts",
       "src/conf/entries/shuffle.ts",
       "src/conf/entries/standalone.ts",
+      "src/conf/entries/uploading.ts",
       "src/conf/entries/yarn.ts",
       "src/values/quantity.ts",
       "src/values/redact-arguments.ts",
@@ -121,11 +121,13 @@ export const chunks = {
   },
   /** Pod templates. */
   templates: { files: ["src/plan/template-scalars.ts", "src/resolve/parse-template.ts"] },
-  /** Globs, pod templates that are files, and manifests of jars. */
+  /** Globs, pod templates that are files, manifests and classes of jars. */
   files: {
+    files: [],
     onDemand: [
       "src/resolve/expand-globs.ts",
       "src/resolve/jar-manifest.ts",
+      "src/resolve/main-class-log.ts",
       "src/resolve/read-pod-group-template.ts",
       "src/resolve/read-template.ts",
       "src/plan/pod-template.ts",
@@ -153,7 +155,6 @@ export const chunks = {
       "src/plan/remote-files.ts",
       "src/plan/staging.ts",
       "src/plan/uploads.ts",
-      "src/resolve/main-class-log.ts",
       "src/resolve/read-hadoop.ts",
     ],
   },

@@ -65,7 +65,7 @@ test("a submission with Hadoop's configuration, but without Kerberos, loads noth
   const { exit, parts } = await observed(args, { KUBECONFIG: kubeconfig, HADOOP_CONF_DIR: directory });
   expect(exit).toBe(0);
   const kerberos = [
-    ...["curl-session.cjs", "delegation-tokens.cjs", "gssapi-session.cjs", "kerberos-issues.cjs", "keytab-login.cjs"],
+    ...["curl-session.cjs", "gssapi-session.cjs", "kerberos-issues.cjs", "keytab-login.cjs"],
     ...["negotiating-connections.cjs", "obtain-tokens.cjs", "open-kerberos.cjs"],
   ];
   expect(readdirSync(join(root, "dist", "bin", "parts"))).toEqual(expect.arrayContaining(kerberos));
