@@ -33,15 +33,19 @@ export async function convertCommandLine(host: Host, invocation: SubmitInvocatio
   throwIssues(read.issues);
   const { fields, resource, appArgs } = invocation;
   const values = new Map([...read.settings].map(([key, { value }]) => [key, value]));
-  const templates = {
-    driver: await readTemplate(host, values, "driver"),
-    executor: await readTemplate(host, values, "executor"),
-  };
+  const templates = await readTemplates(host, values);
   const settings = [...read.settings.values()];
   return {
     convertible: toConvertible({ fields, settings, resource, appArgs, templates }),
     notes: read.defaultsFile === undefined ? [] : [`The settings of ${read.defaultsFile} are included.`],
     sparkVersion: fields.sparkVersion ?? values.get(optionKeys.sparkVersion) ?? imageVersion(read.settings)?.text,
+  };
+}
+
+async function readTemplates(host: Host, settings: ReadonlyMap<string, string>) {
+  return {
+    driver: await readTemplate(host, settings, "driver"),
+    executor: await readTemplate(host, settings, "executor"),
   };
 }
 
@@ -59,14 +63,19 @@ function unusable(path: string, reason: string) {
   return submitError("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason });
 }
 
-/** Prepares a document of a file for conversion. @throws SUBMIT_ERR_MANIFEST_… */
-export function convertDocument(file: string, document: unknown, options: LoadOptions): ConvertInput {
+/** Prepares a document of a file for conversion. @throws SUBMIT_ERR_MANIFEST_…, SUBMIT_ERR_TEMPLATE_UNUSABLE */
+export async function convertDocument(
+  host: Host,
+  { file, document }: { readonly file: string; readonly document: unknown },
+  options: LoadOptions,
+): Promise<ConvertInput> {
   if (isOwnFormat(document)) {
     const own = orThrow(readOwnApplication(file, document));
     const lifetime = lifetimeOf(own);
     const translation = translateOwn(file, own);
     const settings = new Map(translation.settings.map((setting) => [setting.key, setting]));
-    const convertible = toConvertible({ ...translation, lifetime });
+    const templates = await readTemplates(host, new Map([...settings].map(([key, { value }]) => [key, value])));
+    const convertible = toConvertible({ ...translation, templates, lifetime });
     return { convertible, notes: [], sparkVersion: own.sparkVersion ?? imageVersion(settings)?.text };
   }
   const resource = orThrow(readApplication(file, document));

@@ -6,6 +6,7 @@ import { connectionOptions } from "../masters/kubernetes/connect/connection-opti
 import type { OpenClient } from "../masters/master-strategy.ts";
 import { executorGrowth, initialExecutors } from "../plan/executor-count.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
+import type { SendToRegistry } from "../registry/session.ts";
 import { checkAdmission } from "./checks/check-admission.ts";
 import { checkConnection, connectionFailure } from "./checks/check-connection.ts";
 import { checkImages } from "./checks/check-image.ts";
@@ -23,7 +24,6 @@ import { foundValue } from "./fetch/fetched.ts";
 import { driverActions, submitterActions } from "./fetch/needed-permissions.ts";
 import type { ObservedConnection } from "./fetch/open-observed.ts";
 import { checkNames, type Finding, skipped } from "./finding.ts";
-import type { SendToRegistry } from "./registry/fetch-image.ts";
 import { type PlannedPod, type PlannedSubmission, podsIn } from "./submission.ts";
 
 /** Inputs of the checks that need the cluster. */
@@ -143,7 +143,7 @@ async function imageFindings(
   { pods, nodes, usable }: ImageInput,
 ): Promise<readonly Finding[]> {
   const { fetchImages } = await import("./fetch/fetch-images.ts");
-  const { openRegistries } = await import("./registry/open-registries.ts");
+  const { openRegistries } = await import("../registry/open-registries.ts");
   const registries = sendToRegistry === undefined ? openRegistries(host) : { send: sendToRegistry, close: () => {} };
   try {
     return checkImages(await fetchImages(client, { pods, nodes, namespace, send: registries.send }), {

@@ -1,6 +1,7 @@
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import type { OpenClient, SubmitContext } from "../masters/master-strategy.ts";
+import type { SendToRegistry } from "../registry/session.ts";
 import type { SettingsInput } from "../resolve/resolve-settings.ts";
 import type { ResolvedSubmission } from "../resolve/resolve-submission.ts";
 import { checkCluster, checkReachable } from "./check-cluster.ts";
@@ -9,7 +10,6 @@ import { checkStaging } from "./checks/check-staging.ts";
 import { fetchStaging } from "./fetch/fetch-staging.ts";
 import { arrange, type CheckName, checkNames, type Finding, ok, rejected, skipped } from "./finding.ts";
 import { type Planned, planSubmission } from "./plan-submission.ts";
-import type { SendToRegistry } from "./registry/fetch-image.ts";
 import { sketchSubmission } from "./sketch-submission.ts";
 import { podsIn } from "./submission.ts";
 

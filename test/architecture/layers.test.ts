@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   images: ["spark", "net", "host", "values"],
   "staging-client": ["net", "host", "values"],
   kerberos: ["net", "host", "values"],
+  registry: ["net", "host", "values"],
   hadoop: ["kerberos", "net", "host", "values"],
   s3: ["net", "host", "values"],
   resolve: [
@@ -33,11 +34,23 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   masters: [
     ...["resolve", "spec", "diagnosis", "command-line", "plan", "conf", "kube", "kube-client"],
-    ...["staging-client", "s3", "hadoop", "kerberos", "packages", "python", "spark", "net", "host", "values"],
+    ...[
+      "staging-client",
+      "s3",
+      "hadoop",
+      "kerberos",
+      "packages",
+      "python",
+      "registry",
+      "spark",
+      "net",
+      "host",
+      "values",
+    ],
   ],
   doctor: [
     ...["masters", "resolve", "explain", "diagnosis", "setup", "plan", "conf"],
-    ...["kube-client", "kube", "net", "host", "values"],
+    ...["kube-client", "kube", "registry", "net", "host", "values"],
   ],
   applications: [
     ...["masters", "resolve", "spark-application", "cron", "explain", "spec", "plan", "conf"],

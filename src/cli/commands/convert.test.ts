@@ -202,3 +202,14 @@ test("client mode is kept in both directions, and a note says that the own forma
     "Client mode is left out: applications in this format run in cluster mode.",
   ]);
 });
+
+test("pod templates that an application in the own format names are kept", async () => {
+  const own = "name: job\napp: local:///a.py\nconf: {spark.kubernetes.driver.podTemplateFile: ./t.yaml}\n";
+  const files = { "job.yaml": own, "t.yaml": "spec: {priorityClassName: high}" };
+  const { out } = await convert("spark-application", ["-f", "job.yaml"], files);
+  expect(load(out)).toMatchObject({ spec: { driver: { template: { spec: { priorityClassName: "high" } } } } });
+  const command = await convert("command", ["--templates", "/t", "-f", "job.yaml"], files);
+  expect(command.out).toContain("spark.kubernetes.driver.podTemplateFile=/t/job-driver-template.json");
+  const missing = await convert("command", ["-f", "job.yaml"], { "job.yaml": own });
+  expect([missing.exit, missing.error]).toEqual([1, expect.stringContaining("./t.yaml")]);
+});

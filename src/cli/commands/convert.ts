@@ -83,7 +83,7 @@ async function ofCommandLine(host: Host, args: readonly string[]): Promise<Conve
 
 async function ofFile(host: Host, file: string): Promise<ConvertInput> {
   const document = await readSingleDocument(host, file, "one application");
-  return convertDocument(file, document, { options: {}, reservedKeys: "warn" });
+  return convertDocument(host, { file, document }, { options: {}, reservedKeys: "warn" });
 }
 
 interface ConvertOptions {

@@ -9,7 +9,7 @@ export const pythonEnvVersion = optionalEntry(
   checked(text, (version) => /^3\.\d{1,2}$/.test(version), "Must be a release of Python 3, such as 3.11."),
   {
     key: "spark.firesteel.pythonEnv.version",
-    doc: "Release of the Python in the image for which `spark.firesteel.pythonEnv` is built, e.g. `3.11`. The default for images of the embedded cluster is that of the local `python3`.",
+    doc: "Release of the Python in the image for which `spark.firesteel.pythonEnv` is built, e.g. `3.11`. The default for images of the embedded cluster is that of the local `python3`, for others what the variables and labels of the image in its registry name.",
     since: "firesteel",
   },
 );

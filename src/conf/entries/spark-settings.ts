@@ -147,7 +147,7 @@ interface SettingsOf35To43 {
   readonly "spark.firesteel.pythonEnv"?: string | undefined;
   /** Processors of the nodes for which `spark.firesteel.pythonEnv` is built. `auto`: those of the node selector `kubernetes.io/arch`, on the embedded cluster those of the local machine, else `x86_64`. Default: auto */
   readonly "spark.firesteel.pythonEnv.platform"?: "auto" | "x86_64" | "aarch64" | Reference | undefined;
-  /** Release of the Python in the image for which `spark.firesteel.pythonEnv` is built, e.g. `3.11`. The default for images of the embedded cluster is that of the local `python3`. */
+  /** Release of the Python in the image for which `spark.firesteel.pythonEnv` is built, e.g. `3.11`. The default for images of the embedded cluster is that of the local `python3`, for others what the variables and labels of the image in its registry name. */
   readonly "spark.firesteel.pythonEnv.version"?: string | undefined;
   /** File with the token for a standalone master's REST gateway that a filter guards, e.g. `org.apache.spark.ui.JWSFilter`. */
   readonly "spark.firesteel.rest.tokenFile"?: string | undefined;

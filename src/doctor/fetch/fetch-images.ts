@@ -1,11 +1,12 @@
 import { resourceTypes } from "../../kube/resources.ts";
 import type { Container, KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import { fetchImage, type ImageFacts } from "../../registry/fetch-image.ts";
+import { findPullCredentials, type PullCredentials } from "../../registry/pull-credentials.ts";
+import type { SendToRegistry } from "../../registry/session.ts";
 import { embeddedImageKind, embeddedRuntimePrefix } from "../../values/embedded-image.ts";
 import { isFields } from "../../values/fields.ts";
 import { type ImageReference, parseImageReference, printImageReference } from "../../values/image-reference.ts";
-import { fetchImage, type ImageFacts, type SendToRegistry } from "../registry/fetch-image.ts";
-import { findPullCredentials, type PullCredentials } from "../registry/pull-credentials.ts";
 import type { PlannedPod, Role } from "../submission.ts";
 
 /** An image of the application, and what its registry knows about it. */

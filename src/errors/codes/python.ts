@@ -8,10 +8,10 @@ export const pythonCodes = {
     hint: () =>
       "Pass a requirements file, a pyproject.toml, a directory with one of them or with an environment, or an archive of venv-pack or conda-pack.",
   }),
-  SUBMIT_ERR_PYTHON_ENV_VERSION: define<{ image: string; key: string }>({
+  SUBMIT_ERR_PYTHON_ENV_VERSION: define<{ image: string; key: string; reason: string | undefined }>({
     kind: "setting",
-    text: ({ image, key }) =>
-      `The environment cannot be built: the release of Python in the image ${image} is not known, and ${key} is not set.`,
+    text: ({ image, key, reason }) =>
+      `The environment cannot be built: the release of Python in the image ${image} is not known, and ${key} is not set.${reason === undefined ? "" : ` Its registry did not respond: ${reason}.`}`,
     hint: ({ image, key }) =>
       `Set ${key} to the release that this command prints: docker run --rm --entrypoint python3 ${image} --version.`,
   }),

@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { TestChild } from "../../../host/test-children.ts";
 import type { TestHost } from "../../../host/test-host.ts";
 import { draftProblems, draftRequest, type TestDraft } from "../test-draft.ts";
@@ -6,7 +8,8 @@ import { draftProblems, draftRequest, type TestDraft } from "../test-draft.ts";
 const version = { "spark.firesteel.pythonEnv.version": "3.10" };
 const upload = {
   "spark.kubernetes.file.upload.path": "file:///shared",
-  "spark.kubernetes.container.image": "custom:1",
+  // No registry listens there.
+  "spark.kubernetes.container.image": "127.0.0.1:1/custom:1",
 };
 const archive = /^file:\/\/\/c\/python-env\/[0-9a-f]{32}\/env\.tar\.gz#python-env$/;
 
@@ -73,8 +76,45 @@ describe("the Python environment of a submission", () => {
 
   test("is not built if the image's Python is not known (SUBMIT_ERR_PYTHON_ENV_VERSION)", async () => {
     expect(await draftProblems(draft(env("requirements.txt")))).toEqual([
-      "SUBMIT_ERR_PYTHON_ENV_VERSION: The environment cannot be built: the release of Python in the image custom:1 is not known, and spark.firesteel.pythonEnv.version is not set.",
+      "SUBMIT_ERR_PYTHON_ENV_VERSION: The environment cannot be built: the release of Python in the image 127.0.0.1:1/custom:1 is not known, and spark.firesteel.pythonEnv.version is not set. Its registry did not respond: connect ECONNREFUSED 127.0.0.1:1.",
     ]);
+  });
+
+  test("is built for the Python that the registry of the image names, with the credentials of docker login", async () => {
+    const requests: string[] = [];
+    const server = createServer(({ url = "", headers }, response) => {
+      requests.push(`${url} ${headers.authorization ?? "-"}`);
+      const isLoggedIn = headers.authorization === `Basic ${Buffer.from("me:secret").toString("base64")}`;
+      response.writeHead(isLoggedIn ? 200 : 401, { "www-authenticate": "Basic realm=x" });
+      const body = url.includes("blobs")
+        ? { config: { Env: ["PYTHON_VERSION=3.12.4"] } }
+        : { config: { digest: "sha256:1" } };
+      response.end(isLoggedIn ? JSON.stringify(body) : "");
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const address = server.address();
+    const host = `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    const login = JSON.stringify({ auths: { [host]: { auth: Buffer.from("me:secret").toString("base64") } } });
+    const conf = { ...env("requirements.txt"), "spark.kubernetes.container.image": `${host}/team/spark:1` };
+    const submission = draft(conf);
+    const {
+      archives,
+      warnings,
+      host: machine,
+    } = await settingsOf({
+      ...submission,
+      machine: {
+        ...submission.machine,
+        env: { FIRESTEEL_CACHE: "/c", DOCKER_CONFIG: "/docker" },
+        files: { ...submission.machine?.files, "/docker/config.json": login },
+      },
+    });
+    expect(archives).toMatch(archive);
+    expect(machine.errorText()).toContain("for Python 3.12 on x86_64 with uv");
+    expect(warnings).toContain(`The image ${host}/team/spark:1 has Python 3.12, as its registry says`);
+    expect(requests[0]).toBe("/v2/team/spark/manifests/1 -");
+    expect(requests.at(-1)).toContain("/v2/team/spark/blobs/sha256:1 Basic ");
   });
 
   test("is not packed for another Python (SUBMIT_ERR_PYTHON_ENV_MISMATCH)", async () => {

@@ -4,7 +4,6 @@ import { pythonEnvDirectory, pythonEnvPlatform, pythonEnvVersion } from "../../.
 import type { Setting, SettingOrigin } from "../../../conf/setting.ts";
 import { issue } from "../../../errors/issue.ts";
 import { orThrow, submitError, throwIssues } from "../../../errors/submit-error.ts";
-import type { Host } from "../../../host/host.ts";
 import { archivePath, type PackableEnvironment, provideArchive } from "../../../python/environment-archive.ts";
 import { type EnvironmentSource, findEnvironmentSource, isBuilt } from "../../../python/environment-source.ts";
 import type { ResolvedSubmission } from "../../../resolve/resolve-submission.ts";
@@ -32,7 +31,7 @@ export async function providePythonEnvironment(
     ...(source.ok ? [] : source.issues),
     ...others.map(({ key }) => issue("SUBMIT_ERR_OPTIONS_EXCLUSIVE", { first: firesteelPythonEnv.key, second: key })),
   ]);
-  const archive = await findArchive(host, { source: orThrow(source), destination, provision });
+  const archive = await findArchive(submission, { source: orThrow(source), destination, provision });
   if (archive === undefined) {
     log(
       "WARN",
@@ -52,21 +51,29 @@ interface ArchiveSearch {
 }
 
 /** Returns the path of the archive; `undefined` if it would have to be built. */
-async function findArchive(host: Host, { source, destination, provision }: ArchiveSearch): Promise<string | undefined> {
+async function findArchive(
+  submission: ResolvedSubmission,
+  { source, destination, provision }: ArchiveSearch,
+): Promise<string | undefined> {
+  const { host } = submission;
   if (source.kind === "archive") return source.path;
-  const environment = await packable(host, source, destination);
+  const environment = await packable(submission, source, { destination, provision });
+  if (environment === undefined) return undefined;
   if (provision === "complete") return provideArchive(host, environment);
   const archive = archivePath(host, environment);
   return host.files.info(archive) === undefined ? undefined : archive;
 }
 
 async function packable(
-  host: Host,
+  submission: ResolvedSubmission,
   source: PackableEnvironment["source"],
-  destination: PlannedDestination,
-): Promise<PackableEnvironment> {
+  { destination, provision }: Pick<ArchiveSearch, "destination" | "provision">,
+): Promise<PackableEnvironment | undefined> {
   if (source.kind === "interpreter") return { source, target: undefined };
-  const target = await findPythonTarget(host, destination);
+  // The release that a registry reports is too uncertain to reject a finished environment.
+  const target = await findPythonTarget(submission, destination, isBuilt(source) ? provision : "cached");
+  // A submission asks the registry.
+  if (isBuilt(source) && !target.ok && provision === "cached" && !destination.isEmbedded) return undefined;
   if (isBuilt(source) || target.ok) {
     const { version } = orThrow(target);
     if (source.kind === "venv" && source.version !== version)

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "../../values/fields.ts";
+import { type Fields, isFields } from "../values/fields.ts";
 
 /** Credentials for a registry. */
 export interface PullCredentials {

@@ -1,33 +1,11 @@
 import { expect, test } from "vitest";
-import type { HttpRequest, HttpResponse } from "../../net/http-connections.ts";
-import { fetchImage, type RegistryImage } from "./fetch-image.ts";
+import { fetchImage } from "./fetch-image.ts";
+import type { RegistryImage } from "./session.ts";
+import { type StubResponse, testRegistry } from "./test-registry.ts";
 
 const image: RegistryImage = { repository: "registry.example.com/team/spark", reference: "4.3.0" };
 const manifestUrl = "https://registry.example.com/v2/team/spark/manifests/4.3.0";
 const credentials = { username: "me", password: "secret" };
-
-interface StubResponse {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-/** Registry that responds by URL, or with a function of the request; other URLs are missing. */
-function registry(responses: Readonly<Record<string, StubResponse | ((request: HttpRequest) => StubResponse)>>) {
-  const requests: string[] = [];
-  const send = async (request: HttpRequest): Promise<HttpResponse> => {
-    const { href } = request.url;
-    requests.push(`${href} ${request.headers?.["authorization"] ?? "-"}`);
-    const response = responses[href] ?? { status: 404 };
-    const { status = 200, headers = {}, body = {} } = typeof response === "function" ? response(request) : response;
-    const text = typeof body === "string" ? body : JSON.stringify(body);
-    async function* content() {
-      yield Buffer.from(text);
-    }
-    return { status, headers, body: content(), close: () => {} };
-  };
-  return { send, requests };
-}
 
 const index = {
   manifests: [
@@ -38,7 +16,7 @@ const index = {
 };
 
 test("lists the platforms of an index", async () => {
-  const { send } = registry({ [manifestUrl]: { body: index } });
+  const { send } = testRegistry({ [manifestUrl]: { body: index } });
   expect(await fetchImage(send, image, undefined)).toEqual({
     kind: "found",
     platforms: ["linux/amd64", "linux/arm64"],
@@ -47,7 +25,7 @@ test("lists the platforms of an index", async () => {
 
 test("reads the platform of a single image from its configuration, without credentials for the file store", async () => {
   const blob = "https://registry.example.com/v2/team/spark/blobs/sha256:1";
-  const { send, requests } = registry({
+  const { send, requests } = testRegistry({
     [manifestUrl]: ({ headers }) =>
       headers?.["authorization"] === undefined
         ? { status: 401, headers: { "www-authenticate": "Basic realm=x" } }
@@ -69,7 +47,7 @@ const challenge = 'Bearer realm="https://login.example.com/token",service="r",sc
 const login = "https://login.example.com/token?service=r&scope=repository%3Ateam%2Fspark%3Apull";
 
 test("gets a token where the registry says", async () => {
-  const { send } = registry({
+  const { send } = testRegistry({
     [manifestUrl]: ({ headers }) =>
       headers?.["authorization"] === "Bearer t"
         ? { body: index }
@@ -80,7 +58,7 @@ test("gets a token where the registry says", async () => {
 });
 
 test("reports a login that is rejected", async () => {
-  const { send } = registry({
+  const { send } = testRegistry({
     [manifestUrl]: { status: 401, headers: { "www-authenticate": challenge } },
     [login]: { status: 401 },
   });
@@ -88,7 +66,7 @@ test("reports a login that is rejected", async () => {
 });
 
 test("sends no password to a login without TLS", async () => {
-  const { send, requests } = registry({
+  const { send, requests } = testRegistry({
     [manifestUrl]: { status: 401, headers: { "www-authenticate": 'Bearer realm="http://login.example.com/"' } },
   });
   expect(await fetchImage(send, image, credentials)).toEqual({
@@ -110,13 +88,13 @@ test.each<[string, StubResponse, object]>([
   ["a response without end", { body: " ".repeat(5_000_000) }, { kind: "unknown", reason: expect.any(String) }],
   ["a list of nothing known", { body: { manifests: [1, { platform: 2 }] } }, { kind: "found", platforms: [] }],
 ])("reports %s", async (_name, response, facts) => {
-  expect(await fetchImage(registry({ [manifestUrl]: response }).send, image, undefined)).toEqual(facts);
+  expect(await fetchImage(testRegistry({ [manifestUrl]: response }).send, image, undefined)).toEqual(facts);
 });
 
 test("uses the address of Docker's registry, and HTTP on a loopback address", async () => {
-  const docker = registry({});
+  const docker = testRegistry({});
   await fetchImage(docker.send, { repository: "docker.io/library/spark", reference: "1" }, undefined);
-  const local = registry({});
+  const local = testRegistry({});
   await fetchImage(local.send, { repository: "localhost:5000/spark", reference: "sha256:1" }, undefined);
   expect([...docker.requests, ...local.requests]).toEqual([
     "https://registry-1.docker.io/v2/library/spark/manifests/1 -",

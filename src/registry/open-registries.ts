@@ -1,8 +1,8 @@
-import type { Host } from "../../host/host.ts";
-import { httpConnections } from "../../net/http-connections.ts";
-import { proxyFor } from "../../net/proxy/proxy-for.ts";
-import { withResponseTimeout } from "../../net/with-response-timeout.ts";
-import type { SendToRegistry } from "./fetch-image.ts";
+import type { Host } from "../host/host.ts";
+import { httpConnections } from "../net/http-connections.ts";
+import { proxyFor } from "../net/proxy/proxy-for.ts";
+import { withResponseTimeout } from "../net/with-response-timeout.ts";
+import type { SendToRegistry } from "./session.ts";
 
 /** Time for a response. Without one, the image is not checked. */
 const timeoutMs = 5000;
