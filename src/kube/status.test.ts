@@ -47,6 +47,11 @@ describe("a rejection", () => {
     expect(rejection(404, space, group).hint).toContain("create namespace jobs");
   });
 
+  test("of the log before a restart that did not happen says so", () => {
+    const message = 'previous terminated container "main" in pod "drv" not found';
+    expect(rejection(400, { message }).hint).toBe("The container did not restart: read its log without --previous.");
+  });
+
   test("for missing permissions names the kubectl command that lists them", () => {
     expect(rejection(403, { message: "no" }).hint).toContain("kubectl auth can-i create pods -n jobs");
     const anonymous = 'pods is forbidden: User "system:anonymous" cannot create resource "pods"';

@@ -295,6 +295,8 @@ export const kubernetesCodes = {
     if (/HTTP request (?:was sent )?to (?:an )?HTTPS/i.test(message)) {
       return `Write --master k8s://https://${new URL(server).host}: ${server} requires TLS.`;
     }
+    if (message.startsWith("previous terminated container"))
+      return "The container did not restart: read its log without --previous.";
     return status >= 500 || status === 429
       ? `Try again later, or check the log of the API server: ${server} responded with ${status} to every attempt.`
       : `Check that ${server} is a Kubernetes API server: it responded with the unexpected status ${status}.`;
