@@ -39,6 +39,8 @@ interface Source<T extends Metadata> {
   readonly types: readonly ResourceType[];
   readonly fieldSelector?: string;
   readonly read: (object: T) => PodMessage | undefined;
+  /** Reduces an object to what is kept in memory: executors have thousands. */
+  readonly reduce: (object: T) => T;
   /** Whether a deletion takes the message back. */
   readonly isState: boolean;
 }
@@ -48,17 +50,24 @@ const workloads: Source<Workload> = {
   types: ["v1beta2", "v1beta1"].map((version) => {
     return { group: "kueue.x-k8s.io", version, kind: "Workload", plural: "workloads", namespaced: true };
   }),
+  reduce: ({ spec: _, metadata, ...kept }) => ({ ...kept, metadata: reducedMetadata(metadata) }),
   ...{ read: readWorkload, isState: true },
 };
 
 const podGroups: Source<PodGroup> = {
   ...{ name: "PodGroups of Volcano", types: [resourceTypes.podGroup], read: readPodGroup, isState: true },
+  reduce: (group) => ({ ...group, metadata: reducedMetadata(group.metadata) }),
 };
 
 const events: Source<Event> = {
   ...{ name: "Events of YuniKorn", types: [resourceTypes.event], read: readEvent, isState: false },
+  reduce: (event) => ({ ...event, metadata: reducedMetadata(event.metadata) }),
   fieldSelector: "source=yunikorn,involvedObject.kind=Pod",
 };
+
+function reducedMetadata({ managedFields: _, labels: __, annotations: ___, ...kept }: ObjectMeta): ObjectMeta {
+  return kept;
+}
 
 /** Time between looks for a kind that the API does not have: its scheduler can be installed later. */
 const absentMs = 60_000;
@@ -73,12 +82,12 @@ export function followSchedulers(call: FollowCall): void {
 
 async function follow<T extends Metadata>(call: FollowCall, source: Source<T>): Promise<void> {
   const { client, clock, random, log, namespaces = [""], signal, onMessage } = call;
-  const { name, fieldSelector, isState, read } = source;
+  const { name, fieldSelector, isState, read, reduce } = source;
   const type = await servedType(call, source);
   if (type === undefined) return;
   for (const namespace of namespaces) {
     const informer = startInformer<T>({
-      ...{ client, clock, random, type, signal },
+      ...{ client, clock, random, type, signal, transform: reduce },
       ...(namespace !== "" && { namespace }),
       ...(fieldSelector !== undefined && { fieldSelector }),
       onDenied: (error) =>

@@ -36,7 +36,8 @@ export function gangOf({ request, driver, executor, userSteps }: RenderedSubmiss
   };
 }
 
-function gangPod({ spec }: Pod): GangPod {
+/** Returns what a scheduler must know of a pod. */
+export function gangPod({ spec }: Pod): GangPod {
   const { containers = [], initContainers = [], nodeSelector, tolerations, affinity } = spec ?? {};
   const sum = containers.map(requestsOf).reduce(addRequests, {});
   return {

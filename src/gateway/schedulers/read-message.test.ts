@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPodGroup, readWorkload } from "./read-message.ts";
+import { readEvent, readPodGroup, readWorkload } from "./read-message.ts";
 
 const metadata = {
   ...{ name: "pod-driver", namespace: "jobs" },
@@ -39,4 +39,17 @@ test("a PodGroup shows only a condition that holds", () => {
   expect(readPodGroup({ ...podGroup, status: { phase: "Inqueue", conditions } })?.text).toBe(
     "Volcano looks for nodes for the application.",
   );
+});
+
+test("an event of YuniKorn names the driver as people do, and has the time of its last occurrence", () => {
+  const event = readEvent({
+    metadata: { name: "driver.1", creationTimestamp: "2026-01-01T00:00:00Z" },
+    involvedObject: { kind: "Pod", namespace: "jobs", name: "driver" },
+    message: "jobs/driver is queued and waiting for allocation",
+    series: { count: 2, lastObservedTime: "2026-01-01T00:00:05.000000Z" },
+  });
+  expect(event).toEqual({
+    ...{ namespace: "jobs", podName: "driver", text: "YuniKorn: the driver is queued and waiting for allocation." },
+    atMs: Date.parse("2026-01-01T00:00:05Z"),
+  });
 });

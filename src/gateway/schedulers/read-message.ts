@@ -72,7 +72,8 @@ function podGroupText({ spec: { queue = "default" } = {}, status: { phase, condi
 export function readEvent({ metadata, involvedObject, message = "", ...times }: Event): PodMessage {
   const { namespace = "", name: podName = "" } = involvedObject;
   const time = times.lastTimestamp ?? times.series?.lastObservedTime ?? times.eventTime ?? metadata.creationTimestamp;
-  return { namespace, podName, text: `YuniKorn: ${asSentence(message)}`, atMs: parseInstant(time) ?? 0 };
+  const text = message.replaceAll(`${namespace}/${podName}`, "the driver");
+  return { namespace, podName, text: `YuniKorn: ${asSentence(text)}`, atMs: parseInstant(time) ?? 0 };
 }
 
 function aboutOwner({ metadata }: KubeResource, text: string | undefined): PodMessage | undefined {

@@ -164,37 +164,41 @@ function Diagnosis({ id, version, known }: DiagnosisProps) {
   return value.message === undefined || known.includes(value.message) ? null : <span>{value.message}</span>;
 }
 
-const longFacts: readonly string[] = ["Driver pod", "Spark application"];
-
 function Facts({ application }: { readonly application: ApplicationJson }) {
   const { protocol, id, owner, proxyUser, namespace, podName, nodeName, appId, attempt, priority } = application;
   const { position, acceptedAt, startedAt, endedAt } = application;
   const queue = `${queueOf(application)}${position === undefined ? "" : `, no. ${position}`}`;
-  const facts = [
-    ["ID", `${protocol} ${id}`],
-    ["Owner", proxyUser === undefined ? owner : `${owner ?? "anonymous"} for ${proxyUser}`],
-    ["Queue", queue],
-    ["Priority", priority === 0 ? undefined : String(priority)],
-    ["Attempt", attempt === 1 ? undefined : String(attempt)],
-    ["Driver pod", `${namespace}/${podName}`],
-    ["Node", nodeName],
-    ["Spark application", appId],
-  ] as const;
   return (
     <dl class="facts">
-      {facts.map(
-        ([name, value]) =>
-          value !== undefined && (
-            <div key={name} class={longFacts.includes(name) ? "long" : ""}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
+      <Fact name="ID" value={`${protocol} ${id}`} />
+      <Fact name="Owner" value={proxyUser === undefined ? owner : `${owner ?? "anonymous"} for ${proxyUser}`} />
+      <Fact name="Queue" value={queue} />
+      <Fact name="Priority" value={priority === 0 ? undefined : String(priority)} />
+      <Fact name="Attempt" value={attempt === 1 ? undefined : String(attempt)} />
       <Moment name="Submitted" at={acceptedAt} />
       <Moment name="Started" at={startedAt} />
       <Moment name="Ended" at={endedAt} />
+      <Fact name="Node" value={nodeName} />
+      <Fact name="Driver pod" value={`${namespace}/${podName}`} isLong />
+      <Fact name="Spark application" value={appId} isLong />
     </dl>
+  );
+}
+
+interface FactProps {
+  readonly name: string;
+  /** Nothing is shown without a value. */
+  readonly value: string | undefined;
+  /** @default false */
+  readonly isLong?: boolean;
+}
+
+function Fact({ name, value, isLong = false }: FactProps) {
+  return value === undefined ? null : (
+    <div class={isLong ? "long" : ""}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
   );
 }
 
