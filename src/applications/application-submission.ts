@@ -7,10 +7,10 @@ import type { Host } from "../host/host.ts";
 import { overrideHost } from "../host/override-host.ts";
 import { withFiles } from "../host/with-files.ts";
 import type { CommandLineSettings, SubmitInvocation } from "../plan/invocation.ts";
+import type { CheckedApplication } from "../spark-application/check-application.ts";
 import type { OwnTranslation } from "../spark-application/own/translate-own.ts";
 import { translateApplication } from "../spark-application/translate/translate.ts";
 import type { UserStep } from "../spec/user-steps/user-step.ts";
-import type { LoadedApplication } from "./load-application.ts";
 
 /** A submission that is equivalent to an application, with the host from which it reads. */
 export interface ApplicationSubmission {
@@ -33,7 +33,7 @@ export type Overrides = Pick<CommandLineSettings, "fields" | "settings" | "verbo
 /** Builds the submission of a SparkApplication. Files and variables of this machine that configure Spark have no effect: the file is complete. */
 export function applicationSubmission(
   host: Host,
-  loaded: LoadedApplication,
+  loaded: CheckedApplication,
   overrides: Overrides,
 ): ApplicationSubmission {
   const { input, translation } = inNamespaceOf(overrides, loaded);
@@ -54,8 +54,8 @@ export function applicationSubmission(
 /** Translates an application again if the command line replaces its namespace, which is also that of its Services and in its URLs. */
 function inNamespaceOf(
   { settings }: Overrides,
-  { input, translation }: LoadedApplication,
-): Pick<LoadedApplication, "input" | "translation"> {
+  { input, translation }: CheckedApplication,
+): Pick<CheckedApplication, "input" | "translation"> {
   const namespace = settings.findLast(({ key }) => key === fieldKeys.namespace)?.value ?? input.namespace;
   if (namespace === input.namespace) return { input, translation };
   const moved = { ...input, namespace };

@@ -3,8 +3,8 @@ import { issuesOf } from "../errors/issue.ts";
 import { orThrow, throwIssues } from "../errors/submit-error.ts";
 import { nameIssues } from "../spark-application/admission.ts";
 import type { ScheduledSparkApplication } from "../spark-application/application.ts";
+import { checkReservedKeys, type ReservedKeys } from "../spark-application/reserved-keys.ts";
 import { scheduleTimes } from "../spark-application/schedule/schedule-times.ts";
-import { checkReservedKeys, type ReservedKeys } from "./reserved-keys.ts";
 
 /** A checked schedule. */
 export interface LoadedSchedule {

@@ -1,5 +1,5 @@
 import { type AppliedApplication, type AppliedSchedule, readApplied } from "../../applications/applied-application.ts";
-import { loadOperatorOptions } from "../../applications/load-application.ts";
+import { loadOperatorOptions } from "../../applications/load-operator-options.ts";
 import { readManifest } from "../../applications/read-manifest.ts";
 import { type Issue, issue } from "../../errors/issue.ts";
 import { isSubmitError, throwIssues } from "../../errors/submit-error.ts";

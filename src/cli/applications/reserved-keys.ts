@@ -1,5 +1,5 @@
-import type { ReservedKeys } from "../../applications/reserved-keys.ts";
 import { SubmitError } from "../../errors/submit-error.ts";
+import type { ReservedKeys } from "../../spark-application/reserved-keys.ts";
 import { unknownChoice } from "../unknown-name.ts";
 
 /** Parses the value of `--reserved-keys`. @throws SUBMIT_ERR_ARG_VALUE */

@@ -2,7 +2,7 @@ import type { AppliedSchedule } from "../../applications/applied-application.ts"
 import { appliedApplication } from "../../applications/applied-application.ts";
 import { deleteRun } from "../../applications/delete-run.ts";
 import { followSchedule, runOf, scheduledRuns } from "../../applications/follow-schedule.ts";
-import { loadOperatorOptions } from "../../applications/load-application.ts";
+import { loadOperatorOptions } from "../../applications/load-operator-options.ts";
 import { loadSchedule } from "../../applications/load-schedule.ts";
 import { submittedApplication } from "../../applications/submitted-application.ts";
 import { submitError } from "../../errors/submit-error.ts";

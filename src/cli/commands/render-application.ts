@@ -1,10 +1,11 @@
 import { applicationSubmission } from "../../applications/application-submission.ts";
-import { loadApplication, loadOperatorOptions } from "../../applications/load-application.ts";
+import { loadApplication } from "../../applications/load-application.ts";
+import { loadOperatorOptions } from "../../applications/load-operator-options.ts";
 import { readSingleDocument } from "../../applications/read-manifest.ts";
-import type { ReservedKeys } from "../../applications/reserved-keys.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { isApplication, readApplication } from "../../spark-application/read/read-application.ts";
+import type { ReservedKeys } from "../../spark-application/reserved-keys.ts";
 import { noObjectsText } from "../applications/dry-files.ts";
 import { printWarnings } from "../applications/print-warnings.ts";
 import { dryApplication } from "../dry/dry-application.ts";

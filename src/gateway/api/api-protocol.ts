@@ -119,29 +119,42 @@ async function list({ applications, links }: ApiScope, { request }: ApiCall): Pr
 
 async function submit({ applications, links, root = "" }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
   const { headers, principal } = request;
-  if (!/^application\/json(;|$)/i.test(headers["content-type"] ?? ""))
-    return problem({ status: 415, message: "The body must have the type application/json." });
-  const read = readSubmission((await request.readBody()).toString("utf8"));
+  const format = formatOf(headers["content-type"]);
+  if (format === undefined)
+    return problem({ status: 415, message: "The body must have the type application/json or application/yaml." });
+  const read = await readSubmission((await request.readBody()).toString("utf8"), format);
   const options = readQueueOptions(request.query);
   if (!read.ok || !options.ok)
     return problem({ status: 400, message: "The application is invalid." }, [...issuesOf(read), ...issuesOf(options)]);
   const idempotencyKey = headers["idempotency-key"];
+  const { warnings, ...application } = read.value;
   const result = await applications.submit({
-    ...{ protocol: "api", ...read.value, ...options.value, owner: principal.user },
+    ...{ protocol: "api", ...application, ...options.value, owner: principal.user },
     ...(typeof idempotencyKey === "string" && { idempotencyKey }),
   });
-  return responseOf(result, links, root);
+  return responseOf(result, { links, root, warnings });
 }
 
-function responseOf(result: SubmitResult, links: LinksOf, root: string): GatewayResponse {
+function formatOf(type = ""): "json" | "yaml" | undefined {
+  if (/^application\/json(;|$)/i.test(type)) return "json";
+  return /^application\/yaml(;|$)/i.test(type) ? "yaml" : undefined;
+}
+
+interface ResponseParts {
+  readonly links: LinksOf;
+  readonly root: string;
+  readonly warnings: readonly string[];
+}
+
+function responseOf(result: SubmitResult, { links, root, warnings }: ResponseParts): GatewayResponse {
   switch (result.kind) {
     case "accepted":
     case "repeated": {
       const { application } = result;
       const location = `${root}${collection}/${application.record.key}`;
-      return json(result.kind === "accepted" ? 201 : 200, applicationJson(application, links(application)), {
-        location,
-      });
+      const described = applicationJson(application, links(application));
+      const body = warnings.length === 0 ? described : { ...described, warnings };
+      return json(result.kind === "accepted" ? 201 : 200, body, { location });
     }
     case "rejected":
       return problem({ status: 400, message: "The application is invalid." }, result.issues);

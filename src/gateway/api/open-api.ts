@@ -1,3 +1,4 @@
+import { applicationApiVersion } from "../../spark-application/application.ts";
 import { ownJsonSchema } from "../../spark-application/own/json-schema.ts";
 import { gatewayStates, protocols } from "../model/application.ts";
 import { schedulerKinds } from "../queue/queue-rules.ts";
@@ -39,6 +40,11 @@ const application = {
     ...{ acceptedAt: time, startedAt: time, endedAt: time, nodeName: text },
     uiUrl: { ...text, description: "Path of the Spark UI of a running application." },
     historyUrl: { ...text, description: "URL of an ended application on the history server." },
+    warnings: {
+      ...{ type: "array", items: text },
+      description:
+        "Fields of a submitted SparkApplication that have no effect, or another one than with the Spark operator.",
+    },
     killedBy: { ...text, description: "User who killed it, or anonymous." },
     executors: {
       type: "object",
@@ -114,7 +120,10 @@ export function openApi(): object {
             { name: "Idempotency-Key", in: "header", schema: text },
             ...[query("queue", text), query("priority", integer)],
           ],
-          requestBody: { required: true, content: content({ $ref: "#/components/schemas/NewApplication" }) },
+          requestBody: {
+            required: true,
+            content: { ...content(submitted), "application/yaml": { schema: submitted } },
+          },
           responses: {
             ...{
               201: response("Accepted.", ref("Application")),
@@ -201,10 +210,25 @@ export function openApi(): object {
     components: {
       schemas: {
         ...{ Application: application, ApplicationDetails: details, Problem: problem, NewApplication: ownJsonSchema() },
+        SparkApplication: sparkApplication,
       },
     },
   };
 }
+
+const submitted = { oneOf: [ref("NewApplication"), ref("SparkApplication")] };
+
+const sparkApplication = {
+  type: "object",
+  required: ["apiVersion", "kind", "metadata", "spec"],
+  description: "A resource of the Spark operator.",
+  properties: {
+    apiVersion: { const: applicationApiVersion },
+    kind: { const: "SparkApplication" },
+    metadata: { type: "object", required: ["name"], properties: { name: text } },
+    spec: { type: "object" },
+  },
+};
 
 const webhookSchema = {
   type: "object",

@@ -1,5 +1,5 @@
-import { resourceTypes } from "../../kube/resources.ts";
-import { type Entry, newEntry } from "./entry.ts";
+import { deleteDriver } from "./delete-driver.ts";
+import { newEntry } from "./entry.ts";
 import { finish, missingEnd, removeRecord } from "./finish.ts";
 import { enterAttempt, nextAttempt } from "./next-attempt.ts";
 import { type ApplicationsScope, change } from "./scope.ts";
@@ -14,12 +14,6 @@ export async function kill(scope: ApplicationsScope, key: string, by: string | u
   // A submission that runs deletes its driver when it sees the request.
   else if (entry.driver !== undefined) await deleteDriver(scope, entry);
   return true;
-}
-
-/** Deletes the driver of an application. Its objects and executors belong to it. @throws SubmitError */
-export async function deleteDriver({ client }: ApplicationsScope, { record, driver }: Entry): Promise<void> {
-  const { namespace, podName: name } = record;
-  await client.delete({ type: resourceTypes.pod, namespace, name, ...(driver !== undefined && { uid: driver.uid }) });
 }
 
 /** Hides an application, kills it, and removes its record when its driver is deleted. @throws SubmitError */
@@ -39,7 +33,7 @@ export async function remove(scope: ApplicationsScope, key: string, by: string |
 export async function retry(scope: ApplicationsScope, key: string): Promise<boolean> {
   const entry = scope.index.get(key);
   if (entry?.record.end === undefined) return false;
-  const next = newEntry(nextAttempt(entry.record, undefined));
+  const next = newEntry(nextAttempt(entry.record, {}));
   await scope.store.update(next.record);
   enterAttempt(scope, next);
   return true;

@@ -1,10 +1,12 @@
 import { messageOf } from "../../errors/submit-error.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { EndedLog } from "../logs/driver-logs.ts";
-import type { ApplicationEnd } from "../model/application.ts";
+import type { ApplicationEnd, ApplicationRecord } from "../model/application.ts";
+import { deleteDriver } from "./delete-driver.ts";
 import { type Entry, newEntry, toApplication } from "./entry.ts";
 import { readEndedLog, storeLog } from "./keep-log.ts";
 import { enterAttempt, nextAttempt } from "./next-attempt.ts";
+import { countAttempt, restartDelayMs } from "./restart.ts";
 import { nextAttemptDelayMs } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
 
@@ -23,8 +25,16 @@ export async function finish(
   // The operator decides about its applications, and looks for the pod that it named.
   const isRetried = entry.record.protocol !== "submitter";
   const failed = { ...end, isDisrupted: entry.isDisrupted };
-  const delayMs = isRetried ? nextAttemptDelayMs(scope.retries, entry.record.attempt, failed) : undefined;
-  if (delayMs !== undefined) return repeat(scope, entry, { end, delayMs });
+  const retryMs = isRetried ? nextAttemptDelayMs(scope.retries, entry.record.attempt, failed) : undefined;
+  if (retryMs !== undefined) return repeat(scope, entry, { end, delayMs: retryMs, counted: entry.record.counted });
+  const nowMs = scope.host.clock.now();
+  const delayMs = restartDelayMs(entry.record, end, { submittedMs: entry.driver?.createdMs ?? nowMs, nowMs });
+  if (delayMs !== undefined) {
+    await repeat(scope, entry, { end, delayMs, counted: countAttempt(entry.record, end) });
+    // Otherwise, a restart policy would leave any number of pods.
+    if (pod !== undefined) await deleteEndedDriver(scope, entry);
+    return;
+  }
   entry.end = end;
   entry.isRunning = false;
   // Stored with the end. Until then, it keeps the record if a client removes the application.
@@ -59,14 +69,18 @@ export async function deliverEnd(scope: ApplicationsScope, entry: Entry): Promis
 async function repeat(
   scope: ApplicationsScope,
   entry: Entry,
-  { end, delayMs }: { readonly end: ApplicationEnd; readonly delayMs: number },
+  {
+    end,
+    delayMs,
+    counted,
+  }: Pick<ApplicationRecord, "counted"> & { readonly end: ApplicationEnd; readonly delayMs: number },
 ): Promise<void> {
   const { key, attempt } = entry.record;
-  scope.log("WARN", "An application failed, and is submitted again.", { key, attempt, reason: end.reason, delayMs });
+  scope.log("INFO", "An application is submitted again.", { key, attempt, reason: end.reason, delayMs });
   // Further events of this attempt change nothing.
   entry.end = end;
   scope.dispatcher.ended(entry);
-  const next = newEntry(nextAttempt(entry.record, scope.host.clock.now() + delayMs));
+  const next = newEntry(nextAttempt(entry.record, { notBeforeMs: scope.host.clock.now() + delayMs, counted }));
   enterAttempt(scope, next);
   await changeSurely(scope, next, {});
 }
@@ -85,6 +99,13 @@ export async function removeRecord(scope: ApplicationsScope, entry: Entry): Prom
   // A record that is left says that it is removed, and is removed at the next start.
   await store.remove(key).catch((error: unknown) => {
     log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
+  });
+}
+
+/** Deletes the driver of an attempt that has ended. If that fails, the cluster removes it some time. */
+export async function deleteEndedDriver(scope: ApplicationsScope, entry: Entry): Promise<void> {
+  await deleteDriver(scope, entry).catch((error: unknown) => {
+    scope.log("WARN", "A driver cannot be deleted.", { key: entry.record.key, reason: messageOf(error) });
   });
 }
 

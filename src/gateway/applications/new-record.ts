@@ -28,16 +28,17 @@ export function newRecord(application: NewApplication, { host, number, namespace
     podName: submission.settings[driverPodName.key] || `${[...partOf(name), key, unique].join("-")}-driver`,
     requestDigest: requestDigest(application),
     ...(ownerGroups !== undefined && ownerGroups.length > 0 && { ownerGroups }),
+    ...(application.lifetime !== undefined && { lifetime: application.lifetime }),
     ...(application.idempotencyKey !== undefined && { idempotencyKey: application.idempotencyKey }),
   };
 }
 
 /** Returns a digest of everything that decides about an application. */
-export function requestDigest({ name, proxyUser, queue, priority, submission }: NewApplication): string {
+export function requestDigest({ name, proxyUser, queue, priority, submission, lifetime }: NewApplication): string {
   const { fields, settings, resource, appArgs, templates } = submission;
   const sorted = (all: object) => Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1));
   const parts = [name, proxyUser, queue, priority, sorted(fields), sorted(settings), resource, appArgs, templates];
-  return digestOf(JSON.stringify(parts));
+  return digestOf(JSON.stringify(lifetime === undefined ? parts : [...parts, lifetime]));
 }
 
 /** IDs of the standalone protocol have Spark's shape: `driver-YYYYMMDDHHMMSS-NNNN`. Clients parse them. */

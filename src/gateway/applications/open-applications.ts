@@ -14,7 +14,8 @@ import type { PodMessage } from "../schedulers/read-message.ts";
 import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
 import { acceptor } from "./accept.ts";
 import { applicationIndex } from "./application-index.ts";
-import { deleteDriver, kill, remove, retry } from "./change-requests.ts";
+import { kill, remove, retry } from "./change-requests.ts";
+import { deleteDriver } from "./delete-driver.ts";
 import { startDispatcher } from "./dispatcher.ts";
 import { type Entry, newEntry, toApplication } from "./entry.ts";
 import { deliverEnd, finish, missingEnd, removeRecord } from "./finish.ts";
@@ -79,7 +80,7 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     nextNumber: numberSource(store),
   });
   const shown = (entry: Entry | undefined) =>
-    entry === undefined || entry.record.isRemoved === true ? undefined : withWaiting(call.queue, entry);
+    entry === undefined || entry.record.isRemoved === true ? undefined : withWaiting(call, entry);
   const read = async (key: string, page: (application: GatewayApplication) => Promise<LogPage>): Promise<LogPage> => {
     const application = shown(index.get(key));
     return application === undefined ? { lines: [], from: 0, total: 0 } : page(application);
@@ -90,7 +91,7 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     findByName: (protocol, name) => shown(index.findName(protocol, name)),
     get: (key) => shown(index.get(key)),
     *list() {
-      for (const entry of index.all()) if (entry.record.isRemoved !== true) yield withWaiting(call.queue, entry);
+      for (const entry of index.all()) if (entry.record.isRemoved !== true) yield withWaiting(call, entry);
     },
     kill: (key, by) => kill(scope, key, by),
     remove: (key, by) => remove(scope, key, by),
@@ -159,9 +160,12 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
 }
 
 /** Returns an application with its position, which changes with others. */
-function withWaiting(queue: FairQueue, entry: Entry): GatewayApplication {
+function withWaiting({ queue, host }: Pick<ApplicationsCall, "queue" | "host">, entry: Entry): GatewayApplication {
   const application = toApplication(entry);
-  return application.state === "queued" ? { ...application, waiting: queue.waiting(entry.record.key) } : application;
+  if (application.state !== "queued") return application;
+  const { key, notBeforeMs = 0 } = entry.record;
+  if (notBeforeMs <= host.clock.now()) return { ...application, waiting: queue.waiting(key) };
+  return { ...application, waiting: { reason: `It is submitted again at ${new Date(notBeforeMs).toISOString()}.` } };
 }
 
 /** Applies what a scheduler says about a driver. */

@@ -20,6 +20,14 @@ test("an application whose end is not stored yet is kept", () => {
   expect(expiredEntries([running], retention, 1e9)).toEqual([]);
 });
 
+test("an application with a time to live is removed after it, even if its driver pod exists", () => {
+  const [short, long] = [entry("short", { atMs: 0 }), entry("long", { atMs: 0 })];
+  short.record = { ...short.record, lifetime: { timeToLiveSeconds: 5 } };
+  short.hasPod = true;
+  long.record = { ...long.record, lifetime: { timeToLiveSeconds: 10 } };
+  expect(keysOf(expiredEntries([short, long], retention, 5000))).toEqual(["short"]);
+});
+
 test("an application is kept while its driver pod exists", () => {
   const kept = entry("a", { atMs: 0 });
   kept.hasPod = true;

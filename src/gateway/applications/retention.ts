@@ -1,18 +1,19 @@
 import type { Entry } from "./entry.ts";
-import { removeRecord } from "./finish.ts";
+import { deleteEndedDriver, removeRecord } from "./finish.ts";
+import { isTimeOver } from "./restart.ts";
 import type { ApplicationsScope } from "./scope.ts";
 
 /** Limits of the applications that have ended. */
 export interface Retention {
-  /** Time after the end. An application whose driver pod still exists is kept longer. */
+  /** Time after the end of applications without a time to live. One whose driver pod still exists is kept longer. */
   readonly keepMs: number;
   /** Number of applications, beyond which those that ended first are removed, even if their driver pods exist. */
   readonly maxEnded: number;
 }
 
-const checkIntervalMs = 60_000;
+const checkIntervalMs = 10_000;
 
-/** Removes applications that ended long ago, every minute, until the gateway stops. */
+/** Removes applications that ended long ago, every 10 s, until the gateway stops. */
 export function startRetention(scope: ApplicationsScope, retention: Retention): void {
   void repeat(scope, retention);
 }
@@ -21,6 +22,7 @@ async function repeat(scope: ApplicationsScope, retention: Retention): Promise<v
   const { ending, host, index, listeners } = scope;
   while (!ending.aborted) {
     for (const entry of expiredEntries(index.all(), retention, host.clock.now())) {
+      if (entry.hasPod && entry.record.lifetime?.timeToLiveSeconds !== undefined) await deleteEndedDriver(scope, entry);
       await removeRecord(scope, entry);
       for (const listener of listeners) listener(entry.record.key, undefined);
     }
@@ -37,7 +39,11 @@ export function expiredEntries(
   const ended = [...entries].filter(({ record }) => record.end !== undefined && record.isRemoved !== true);
   const byEnd = ended.sort((a, b) => endMs(a) - endMs(b));
   const excess = Math.max(0, byEnd.length - maxEnded);
-  return byEnd.filter((entry, index) => index < excess || (!entry.hasPod && endMs(entry) + keepMs <= nowMs));
+  const isExpired = (entry: Entry) =>
+    entry.record.lifetime?.timeToLiveSeconds === undefined
+      ? !entry.hasPod && endMs(entry) + keepMs <= nowMs
+      : isTimeOver(entry.record, endMs(entry), nowMs);
+  return byEnd.filter((entry, index) => index < excess || isExpired(entry));
 }
 
 /** Returns the time of an end. The clock of a node can be wrong: an application does not end before it is accepted. */

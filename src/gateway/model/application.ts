@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../errors/codes.ts";
 import type { Demand } from "../../plan/minimum-demand.ts";
 import type { FieldName } from "../../plan/submit-fields.ts";
+import type { LifetimeFields } from "../../spark-application/state/status.ts";
 
 /** Protocols by which clients submit. The ID of an application belongs to its protocol. */
 export const protocols = ["livy", "rest", "submitter", "api"] as const;
@@ -65,6 +66,13 @@ export interface ApplicationEnd {
   readonly submissionLog?: readonly string[] | undefined;
 }
 
+/** Attempts that count for a restart policy; those that the cluster ended do not. */
+export interface CountedAttempts {
+  readonly submissions: number;
+  /** Those whose driver was created. */
+  readonly executions: number;
+}
+
 /** Stored data of an application. A record exists before the client gets its response, and outlives the pod. */
 export interface ApplicationRecord {
   /** Name of the record: a DNS label, unique among all protocols. */
@@ -90,6 +98,10 @@ export interface ApplicationRecord {
   readonly submission: Submission;
   /** Number of the current attempt, from 1 on. Each has its own driver pod. */
   readonly attempt: number;
+  /** When it runs again, and how long it is kept after its end. @default the gateway decides */
+  readonly lifetime?: LifetimeFields | undefined;
+  /** Earlier attempts since a client submitted it. @default none */
+  readonly counted?: CountedAttempts | undefined;
   /** Earliest time of the submission, for example of a retry, in ms since 1970. */
   readonly notBeforeMs?: number | undefined;
   /** Request to kill it, which is stored before anything is deleted. */
@@ -142,8 +154,8 @@ export interface GatewayApplication {
   readonly submissionLog: readonly string[];
   /** Whether the end has its final message: that of a failed driver is known some time after the state. */
   readonly isExplained: boolean;
-  /** Position in its queue, from 1 on, and why it waits. */
-  readonly waiting?: { readonly position: number; readonly reason: string } | undefined;
+  /** Position in its queue, from 1 on, and why it waits. An application that runs again later has no position before. */
+  readonly waiting?: { readonly position?: number | undefined; readonly reason: string } | undefined;
   /** Message of the scheduler of its queue about a driver that has no node yet. */
   readonly schedulerMessage?: string | undefined;
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../errors/codes.ts";
 import type { Issue } from "../../errors/issue.ts";
+import type { LifetimeFields } from "../../spark-application/state/status.ts";
 import type { GatewayApplication, Protocol, Submission } from "./application.ts";
 
 /** An application that a client wants to submit. */
@@ -14,6 +15,8 @@ export interface NewApplication {
   readonly queue?: string | undefined;
   readonly priority?: number | undefined;
   readonly submission: Submission;
+  /** @default the gateway decides when it runs again, and how long it is kept */
+  readonly lifetime?: LifetimeFields | undefined;
   /** Key with which a client repeats a request safely, unique for each owner and protocol. */
   readonly idempotencyKey?: string | undefined;
   /** Whether no other application of the protocol may have the name. */

@@ -21,7 +21,7 @@ import { roleFields, type Translation, type TranslationInput } from "./translati
 import { translationWarnings } from "./translation-warnings.ts";
 
 /** Form of the driver's fields: changes of the finished pod, or a template, which cannot express all of them. */
-type DriverForm = "step" | "template";
+export type DriverForm = "step" | "template";
 
 /**
  * Translates an application into a submission as the Spark operator does, without its webhook: into settings, pod templates and changes of

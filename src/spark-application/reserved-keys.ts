@@ -1,6 +1,6 @@
 import type { Issue } from "../errors/issue.ts";
-import { reservedKeyIssues } from "../spark-application/admission.ts";
-import type { ApplicationSpec } from "../spark-application/application.ts";
+import { reservedKeyIssues } from "./admission.ts";
+import type { ApplicationSpec } from "./application.ts";
 
 /** Treatment of keys of `sparkConf` that the operator rejects. */
 export type ReservedKeys = "reject" | "warn";
