@@ -9,8 +9,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { describeMachine } from "./bench/measure.ts";
-import { measureRows, type Row, resultTable } from "./bench/measure-rows.ts";
+import { describeMachine, numberTable } from "./bench/measure.ts";
+import { measureRows, type Row } from "./bench/measure-rows.ts";
 
 const program = resolve("dist/bin/firesteel.cjs");
 
@@ -32,10 +32,14 @@ export async function benchStartUp(args: readonly string[]): Promise<void> {
     call("apply", "-f", files.running);
     const results = await measureRows(rowsFor(env, directory, files), Number(values.rounds));
     const slow = results.filter(({ timeRatio }) => timeRatio > maxRatio).map(({ name }) => name);
+    const cells = results.map(({ name, ms, timeRatio, cpuMs, cpuRatio }) => [
+      name,
+      ...[ms.toFixed(1), timeRatio.toFixed(2), cpuMs?.toFixed(1) ?? "?", cpuRatio?.toFixed(2) ?? "?"],
+    ]);
     const text = [
       describeMachine(),
       "",
-      ...resultTable(results),
+      ...numberTable(["", "ms", "× bare", "cpu ms", "× bare"], cells),
       "",
       `above ${maxRatio} × bare: ${slow.join(", ") || "none"}`,
       "",
@@ -83,7 +87,14 @@ kind: ScheduledSparkApplication
 metadata: {name: bench}
 spec:
   schedule: "@every 1h"
-  template: {type: Scala, mode: cluster, sparkVersion: 4.3.0, image: spark:4.3.0, mainClass: Main, mainApplicationFile: local:///app.jar}
+  template:
+    type: Scala
+    sparkVersion: 4.3.0
+    image: spark:4.3.0
+    mainClass: Main
+    mainApplicationFile: local:///app.jar
+    driver: {}
+    executor: {}
 `;
 
 function rowsFor(env: Record<string, string>, directory: string, files: ApplicationFiles): readonly Row[] {

@@ -15,8 +15,8 @@ import { nodeHost } from "../src/host/node-host.ts";
 import { createAuthority, createServerCertificate } from "../src/local-cluster/certificates/certificate.ts";
 import { startApiServer } from "./bench/api-server.ts";
 import { manySubmissions, type Rates } from "./bench/many.ts";
-import { describeMachine, peakMemoryWhileWaiting } from "./bench/measure.ts";
-import { measureRows, type Result, type Row, resultTable } from "./bench/measure-rows.ts";
+import { describeMachine, numberTable, peakMemoryWhileWaiting } from "./bench/measure.ts";
+import { measureRows, type Result, type Row } from "./bench/measure-rows.ts";
 import { layOutWheel } from "./bench/wheel-prefix.ts";
 import { benchCluster } from "./bench-cluster.ts";
 import { benchGateway } from "./bench-gateway.ts";
@@ -182,10 +182,16 @@ interface Report {
 
 function print({ machine, results, waitingKiB, many }: Report): string {
   const number = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "?";
+  const cells = results.map(({ name, ms, timeRatio, cpuMs, cpuRatio, peakMemoryKiB, memoryRatio }) => [
+    name,
+    ...[number(ms, 1), number(timeRatio, 2), number(cpuMs, 1), number(cpuRatio, 2)],
+    ...[number(peakMemoryKiB === undefined ? undefined : peakMemoryKiB / 1024, 1), number(memoryRatio, 2)],
+  ]);
+  const head = ["", "ms", "× bare", "cpu ms", "× bare", "MiB", "× bare"];
   return [
     machine,
     "",
-    ...resultTable(results),
+    ...numberTable(head, cells),
     "",
     `a waiting client: ${number(waitingKiB / 1024, 1)} MiB`,
     "",

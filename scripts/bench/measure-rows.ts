@@ -1,4 +1,4 @@
-import { type AtExit, type Command, median, numberTable, observe, observeTree, timeOf } from "./measure.ts";
+import { type AtExit, type Command, median, observe, observeTree, timeOf } from "./measure.ts";
 
 /** A command to measure beside bare Node, which is the first row. */
 export interface Row {
@@ -72,15 +72,4 @@ async function observeOften(command: Command): Promise<readonly AtExit[]> {
 
 function ratio(used: number | undefined, bare: number | undefined): number | undefined {
   return used === undefined || bare === undefined ? undefined : used / bare;
-}
-
-/** Prints a Markdown table of the results. */
-export function resultTable(results: readonly Result[]): readonly string[] {
-  const number = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? "?";
-  const cells = results.map(({ name, ms, timeRatio, cpuMs, cpuRatio, peakMemoryKiB, memoryRatio }) => [
-    name,
-    ...[number(ms, 1), number(timeRatio, 2), number(cpuMs, 1), number(cpuRatio, 2)],
-    ...[number(peakMemoryKiB === undefined ? undefined : peakMemoryKiB / 1024, 1), number(memoryRatio, 2)],
-  ]);
-  return numberTable(["", "ms", "× bare", "cpu ms", "× bare", "MiB", "× bare"], cells);
 }
