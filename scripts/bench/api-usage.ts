@@ -1,6 +1,6 @@
 import type { ApiTarget } from "./api-target.ts";
 
-/** What an API server has done and used, as its metrics say. */
+/** Work and resource use of an API server, from its metrics. */
 export interface ApiUsage {
   /** Processor time (ms) of the API server, without etcd and controllers. */
   readonly cpuMs: number;
