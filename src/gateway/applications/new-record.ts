@@ -15,7 +15,9 @@ interface NewRecordCall {
 
 /** Builds the record of a new application. */
 export function newRecord(application: NewApplication, { host, number, namespace }: NewRecordCall): ApplicationRecord {
-  const { protocol, name, owner, ownerGroups, proxyUser, queue, priority = 0 } = application;
+  const { protocol, name, owner, ownerGroups, proxyUser, priority = 0 } = application;
+  // Spark's own option means a queue of YARN, and has no effect on Kubernetes.
+  const queue = application.queue ?? application.submission.fields.queue;
   const acceptedMs = host.clock.now();
   const id = application.id ?? idOf(protocol, number, acceptedMs);
   const settings = { ...application.submission.settings, ...application.settingsWithId?.(id) };
