@@ -1,5 +1,6 @@
 import { fieldKeys, optionKeys } from "../conf/entries/spark-application.ts";
 import type { Role } from "../conf/entry.ts";
+import type { Setting } from "../conf/setting.ts";
 import { orThrow, submitError, throwIssues } from "../errors/submit-error.ts";
 import { absolutePath } from "../host/absolute-path.ts";
 import type { Host } from "../host/host.ts";
@@ -63,20 +64,28 @@ function unusable(path: string, reason: string) {
   return submitError("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason });
 }
 
+/** Options of reading an application to convert. */
+interface DocumentOptions extends LoadOptions {
+  /** Returns the settings of a profile, over which the file takes precedence. */
+  readonly readProfile: (name: string) => Promise<readonly Setting[]>;
+}
+
 /** Prepares a document of a file for conversion. @throws SUBMIT_ERR_MANIFEST_…, SUBMIT_ERR_TEMPLATE_UNUSABLE */
 export async function convertDocument(
   host: Host,
   { file, document }: { readonly file: string; readonly document: unknown },
-  options: LoadOptions,
+  { readProfile, ...options }: DocumentOptions,
 ): Promise<ConvertInput> {
   if (isOwnFormat(document)) {
     const own = orThrow(readOwnApplication(file, document));
     const lifetime = lifetimeOf(own);
     const translation = translateOwn(file, own);
-    const settings = new Map(translation.settings.map((setting) => [setting.key, setting]));
+    const profile = own.profile === undefined ? [] : await readProfile(own.profile);
+    const settings = new Map([...profile, ...translation.settings].map((setting) => [setting.key, setting]));
     const templates = await readTemplates(host, new Map([...settings].map(([key, { value }]) => [key, value])));
-    const convertible = toConvertible({ ...translation, templates, lifetime });
-    return { convertible, notes: [], sparkVersion: own.sparkVersion ?? imageVersion(settings)?.text };
+    const convertible = toConvertible({ ...translation, settings: [...settings.values()], templates, lifetime });
+    const notes = own.profile === undefined ? [] : [`The settings of the profile ${own.profile} are included.`];
+    return { convertible, notes, sparkVersion: own.sparkVersion ?? imageVersion(settings)?.text };
   }
   const resource = orThrow(readApplication(file, document));
   const isSchedule = !isApplication(resource);

@@ -213,3 +213,16 @@ test("pod templates that an application in the own format names are kept", async
   const missing = await convert("command", ["-f", "job.yaml"], { "job.yaml": own });
   expect([missing.exit, missing.error]).toEqual([1, expect.stringContaining("./t.yaml")]);
 });
+
+test("the settings of the profile that an application in the own format names are included", async () => {
+  const files = {
+    "job.yaml": "name: job\napp: local:///a.py\nprofile: prod\nconf: {spark.executor.cores: 2}\n",
+    "firesteel.yaml":
+      "profiles: {prod: {spark.executor.cores: 4, spark.executor.memory: 2g, spark.master: 'k8s://https://h'}}",
+  };
+  const { out, notes } = await convert("command", ["-f", "job.yaml"], files);
+  expect(out).toContain("spark-submit --master k8s://https://h \\\n");
+  expect(out).toContain("spark.executor.cores=2");
+  expect(out).toContain("spark.executor.memory=2g");
+  expect(notes).toEqual(["The settings of the profile prod are included."]);
+});

@@ -14,6 +14,7 @@ import { printYaml } from "../dry/print-yaml.ts";
 import { splitLeadingOptions } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
+import { profileSettings } from "../profiles/with-profile.ts";
 import { readCommandLine } from "../read-command-line.ts";
 import { unknownChoice } from "../unknown-name.ts";
 
@@ -83,7 +84,15 @@ async function ofCommandLine(host: Host, args: readonly string[]): Promise<Conve
 
 async function ofFile(host: Host, file: string): Promise<ConvertInput> {
   const document = await readSingleDocument(host, file, "one application");
-  return convertDocument(host, { file, document }, { options: {}, reservedKeys: "warn" });
+  return convertDocument(
+    host,
+    { file, document },
+    {
+      options: {},
+      reservedKeys: "warn",
+      readProfile: (name) => profileSettings(host, name),
+    },
+  );
 }
 
 interface ConvertOptions {
