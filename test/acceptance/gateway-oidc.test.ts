@@ -36,12 +36,15 @@ async function statusOf(gateway: GatewayProcess, token: string): Promise<number>
 describe("bearer tokens", () => {
   test("of the issuer are accepted for the gateway only, and their user owns the application", async () => {
     const issuer = await startIssuer();
-    const options = ["--oidc-audience", "spark", "--oidc-username-claim", "sub"];
+    const prefix = `${issuer.url}#`;
+    const options = ["--oidc-audience", "spark", "--oidc-username-claim", "sub", "--oidc-username-prefix", prefix];
     const gateway = await startGateway(...optionsOf(issuer.url), ...options);
     const authorization = `Bearer ${await issuer.issueToken("spark")}`;
     const body = { file: "local:///opt/app.jar", className: "Main" };
     const created = await gateway.send("POST", "/batches", { body, headers: { authorization } });
-    expect([created.status, created.json["owner"]]).toEqual([201, "gateway"]);
+    expect([created.status, created.json["owner"]]).toEqual([201, `${prefix}gateway`]);
+    const read = async () => (await gateway.send("GET", "/batches/0", { headers: { authorization } })).json["appId"];
+    await eventually(async () => (await read()) ?? undefined);
     const password = Buffer.from(`any:${await issuer.issueToken("spark")}`).toString("base64");
     const livy = await gateway.send("GET", "/batches", { headers: { authorization: `Basic ${password}` } });
     expect(livy.status).toBe(200);
@@ -182,6 +185,22 @@ describeWith("Chromium")("a login in a browser", {}, () => {
     await logIn(page, "bob");
     await page.waitForURL(`${gateway.url}/ui`);
     await page.getByText("bob", { exact: true }).waitFor();
+  });
+
+  test("is necessary again without a key file after a restart, which an open page says", async () => {
+    const issuer = await startIssuer();
+    const gateway = await startGateway(...optionsOf(issuer.url));
+    await issuer.register(`${gateway.url}/oidc/callback`);
+    const page = await openPage();
+    await page.goto(`${gateway.url}/ui`);
+    await logIn(page, "alice");
+    await page.getByText("Live", { exact: true }).waitFor();
+    await gateway.stop();
+    await startGateway(...optionsOf(issuer.url), "--port", new URL(gateway.url).port);
+    await page.getByText("Session ended; load the page again").waitFor();
+    // The issuer still knows the user.
+    await page.reload();
+    await page.getByText("alice", { exact: true }).waitFor();
   });
 
   test("that the user cancels is rejected with the issuer's code", async () => {

@@ -71,6 +71,11 @@ describe("access to the machine", () => {
     expect(modulesOf(code, /^node:(readline|undici)\b|^undici$/)).toEqual([]);
   });
 
+  test("only the authentication by OpenID Connect loads its libraries", () => {
+    const others = code.filter(({ path }) => !path.startsWith("src/gateway/oidc/"));
+    expect(modulesOf(others, /^(openid-client|jose)$/)).toEqual([]);
+  });
+
   test("the submit path loads only js-yaml, lazily, and ws to enter a pod", () => {
     const submitPath = [...pureDirectories, "host", "kube-client", "resolve", "masters", "cli"];
     const found = code

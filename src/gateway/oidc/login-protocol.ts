@@ -40,8 +40,8 @@ export const logoutPath = paths.logout;
 
 const purpose = "login";
 const loginLimitMs = 10 * 60 * 1000;
-/** A path of this server: browsers read `//` and backslashes as the start of a host name. */
-const ownTarget = /^\/(?!\/)[^\\\s]{0,1000}$/;
+/** A path of this server in printable ASCII: browsers read `//` and backslashes as the start of a host name. */
+const ownTarget = /^\/(?!\/)[!-[\]-~]{0,1000}$/;
 
 /** Returns the path of a login that returns to a path. */
 export function loginTarget(publicRoot: string, target: string): string {

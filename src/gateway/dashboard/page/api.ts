@@ -45,6 +45,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The user must log in again. */
+export class SessionEndedError extends ApiError {}
+
 /** Root of the API. It is relative to this file, so the page works behind any prefix. */
 const root = new URL("../api/v1/", import.meta.url);
 
@@ -79,7 +82,7 @@ async function send<T>(path: string, options: RequestInit): Promise<T> {
   const text = await response.text();
   const value = parsed(text);
   if (response.ok) return value;
-  if (response.status === 401) throw new ApiError("Your session has ended. Load the page again to log in.");
+  if (response.status === 401) throw new SessionEndedError("Your session has ended. Load the page again to log in.");
   throw new ApiError(value?.detail ?? `The gateway responded with status ${response.status}.`, value?.issues);
 }
 

@@ -19,6 +19,7 @@ const connectionTexts: Readonly<Record<Connection, string>> = {
   connecting: "Connecting",
   open: "Live",
   lost: "Connection lost; connecting again",
+  ended: "Session ended; load the page again",
 };
 
 /** The whole page. */

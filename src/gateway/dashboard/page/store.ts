@@ -1,10 +1,10 @@
 import { computed, signal } from "@preact/signals";
-import { type ApplicationJson, apiUrl, read } from "./api.ts";
+import { type ApplicationJson, apiUrl, read, SessionEndedError } from "./api.ts";
 import { parseRoute } from "./route.ts";
 import { type ListFilter, noFilter } from "./select-applications.ts";
 
 /** State of the connection to the gateway. */
-export type Connection = "connecting" | "open" | "lost";
+export type Connection = "connecting" | "open" | "lost" | "ended";
 
 /** In the order of acceptance, in which they arrive. */
 const byKey = new Map<string, ApplicationJson>();
@@ -73,10 +73,13 @@ function followChanges(): void {
     onChange();
   });
   source.addEventListener("error", () => {
-    connection.value = "lost";
+    if (connection.value !== "ended") connection.value = "lost";
     // The browser connects again by itself, unless the response was an error.
     if (source.readyState !== EventSource.CLOSED) return;
     source.close();
+    read("session").catch((error: unknown) => {
+      if (error instanceof SessionEndedError) connection.value = "ended";
+    });
     setTimeout(followChanges, 3000);
   });
 }
