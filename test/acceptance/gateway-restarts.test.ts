@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { driversIn, endedStatus, eventually, setStatus, withCluster } from "./gateway-cluster.ts";
+import {
+  driversIn,
+  endedStatus,
+  eventually,
+  killedAfter,
+  openGatewayApplications,
+  setStatus,
+  testApplication,
+  withCluster,
+} from "./gateway-cluster.ts";
 import { startGatewayOn } from "./gateway-process.ts";
 
 const yaml = `
@@ -41,5 +50,33 @@ test("a SparkApplication is submitted, restarted as its policy says, and removed
     await eventually(async () => ((await gateway.send("GET", path)).status === 404 ? true : undefined));
     await eventually(async () => ((await driversIn(cluster)).length === 0 ? true : undefined));
     await gateway.stop();
+  });
+});
+
+test("a gateway that is killed after any request while it restarts an application neither loses it nor runs it twice", async () => {
+  await withCluster(async (cluster) => {
+    for (let requests = 0; requests < 12; requests += 1) {
+      const setUp = await openGatewayApplications(cluster);
+      const lifetime = { restartPolicy: { type: "OnFailure", onFailureRetries: 1 } } as const;
+      const result = await setUp.submit(testApplication({ lifetime }));
+      if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
+      const { key, podName } = result.application.record;
+      await eventually(() => (setUp.get(key)?.record.appId === undefined ? undefined : true));
+      await setUp.close();
+      await setStatus(cluster, podName, endedStatus(1));
+      const { transport, isDead } = killedAfter(cluster.transport, requests);
+      const first = openGatewayApplications(cluster, transport).then((applications) =>
+        eventually(() => (applications.get(key)?.driver === undefined ? undefined : true)),
+      );
+      await Promise.race([first, eventually(() => (isDead() ? true : undefined))]);
+      const again = await openGatewayApplications(cluster);
+      const names = await eventually(async () => {
+        if (again.get(key)?.record.attempt !== 2 || again.get(key)?.state !== "pending") return undefined;
+        return (await driversIn(cluster)).flatMap(({ metadata }) => metadata?.name ?? []);
+      });
+      expect(names.filter((name) => name.startsWith(`${podName}-`))).toEqual([`${podName}-2`]);
+      await again.remove(key, undefined);
+      await again.close();
+    }
   });
 });

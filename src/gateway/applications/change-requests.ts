@@ -1,8 +1,7 @@
 import { deleteDriver } from "./delete-driver.ts";
-import { newEntry } from "./entry.ts";
 import { finish, missingEnd, removeRecord } from "./finish.ts";
-import { enterAttempt, nextAttempt } from "./next-attempt.ts";
-import { type ApplicationsScope, change } from "./scope.ts";
+import { nextAttempt, nextEntry } from "./next-attempt.ts";
+import { type ApplicationsScope, change, report } from "./scope.ts";
 
 /** Stores the request to kill an application, and deletes its driver. Returns false if it has ended. @throws SubmitError */
 export async function kill(scope: ApplicationsScope, key: string, by: string | undefined): Promise<boolean> {
@@ -33,8 +32,10 @@ export async function remove(scope: ApplicationsScope, key: string, by: string |
 export async function retry(scope: ApplicationsScope, key: string): Promise<boolean> {
   const entry = scope.index.get(key);
   if (entry?.record.end === undefined) return false;
-  const next = newEntry(nextAttempt(entry.record, {}));
-  await scope.store.update(next.record);
-  enterAttempt(scope, next);
+  const next = nextEntry(entry, nextAttempt(entry.record, {}));
+  await change(scope, next, {});
+  scope.index.add(next);
+  report(scope, next);
+  scope.dispatcher.add(next);
   return true;
 }

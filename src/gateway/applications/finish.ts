@@ -3,9 +3,9 @@ import type { Pod } from "../../kube/types.ts";
 import type { EndedLog } from "../logs/driver-logs.ts";
 import type { ApplicationEnd, ApplicationRecord } from "../model/application.ts";
 import { deleteDriver } from "./delete-driver.ts";
-import { type Entry, newEntry, toApplication } from "./entry.ts";
+import { type Entry, toApplication } from "./entry.ts";
 import { readEndedLog, storeLog } from "./keep-log.ts";
-import { enterAttempt, nextAttempt } from "./next-attempt.ts";
+import { nextAttempt, nextEntry } from "./next-attempt.ts";
 import { countAttempt, restartDelayMs } from "./restart.ts";
 import { nextAttemptDelayMs } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
@@ -80,9 +80,13 @@ async function repeat(
   // Further events of this attempt change nothing.
   entry.end = end;
   scope.dispatcher.ended(entry);
-  const next = newEntry(nextAttempt(entry.record, { notBeforeMs: scope.host.clock.now() + delayMs, counted }));
-  enterAttempt(scope, next);
+  const notBeforeMs = scope.host.clock.now() + delayMs;
+  const next = nextEntry(entry, nextAttempt(entry.record, { notBeforeMs, counted }));
+  scope.index.add(next);
+  report(scope, next);
+  // Before its driver exists: otherwise, a process that knows the earlier attempt only would not find the driver.
   await changeSurely(scope, next, {});
+  if (next.end === undefined) scope.dispatcher.add(next);
 }
 
 /** Removes the record of an application that has ended, and its kept logs. Before its end is delivered, hides it only. */

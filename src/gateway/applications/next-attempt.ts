@@ -1,6 +1,5 @@
 import type { ApplicationRecord } from "../model/application.ts";
-import type { Entry } from "./entry.ts";
-import { type ApplicationsScope, report } from "./scope.ts";
+import { type Entry, newEntry } from "./entry.ts";
 
 /** Returns the record of the next attempt, whose driver has a name of its own: `pi-driver`, `pi-driver-2`, `pi-driver-3`. */
 export function nextAttempt(
@@ -15,9 +14,7 @@ export function nextAttempt(
   return { ...record, attempt, podName: `${base}-${attempt}`, notBeforeMs, counted };
 }
 
-/** Replaces the entry of an application by that of its next attempt, and queues it. */
-export function enterAttempt(scope: ApplicationsScope, next: Entry): void {
-  scope.index.add(next);
-  report(scope, next);
-  scope.dispatcher.add(next);
+/** Creates the entry of the next attempt. A write of the earlier one must not arrive after one of this. */
+export function nextEntry({ writing }: Entry, record: ApplicationRecord): Entry {
+  return { ...newEntry(record), writing };
 }
