@@ -29,6 +29,7 @@ import {
 import { layOutWheel } from "./bench/wheel-prefix.ts";
 import { benchCluster } from "./bench-cluster.ts";
 import { benchGateway } from "./bench-gateway.ts";
+import { soakGateway } from "./bench-gateway-soak.ts";
 import { benchShuffle } from "./bench-shuffle.ts";
 import { benchSparkStart } from "./bench-spark-start.ts";
 import { benchStaging } from "./bench-staging.ts";
@@ -38,6 +39,7 @@ const program = resolve("dist/bin/spark-submit.cjs");
 if (process.argv.includes("--serve")) await serve();
 else if (process.argv[2] === "cluster") await benchCluster(process.argv.slice(3));
 else if (process.argv[2] === "gateway") await benchGateway(process.argv.slice(3));
+else if (process.argv[2] === "gateway-soak") await soakGateway(process.argv.slice(3));
 else if (process.argv[2] === "shuffle") await benchShuffle(process.argv.slice(3));
 else if (process.argv[2] === "spark-start") await benchSparkStart(process.argv.slice(3));
 else if (process.argv[2] === "staging") await benchStaging(process.argv.slice(3));

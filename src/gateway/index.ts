@@ -2,11 +2,13 @@ import { messageOf, submitError } from "../errors/submit-error.ts";
 import { type HttpServer, openHttpServer } from "../http/serve.ts";
 import { serverLog } from "../http/server-log.ts";
 import { startReload } from "../http/tls/start-reload.ts";
+import type { KubeClient } from "../kube-client/client.ts";
 import { type Authenticate, type Authorize, withoutAuthentication } from "./http/authenticate.ts";
 import { requestLimits } from "./http/request-limits.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { servicePaths, serviceProtocol, unknownPaths, waitingProtocol } from "./http/service-protocol.ts";
 import { type Leadership, leadByLease } from "./leader/lead-by-lease.ts";
+import { whileLeading } from "./leader/while-leading.ts";
 import { loopback } from "./loopback.ts";
 import { type OpenProtocols, openProtocols, type ProtocolsCall } from "./open-protocols.ts";
 import { tlsSource } from "./tls-settings.ts";
@@ -43,9 +45,11 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   const ending = new AbortController();
   let opened: OpenProtocols | undefined;
   let leadership: Leadership | undefined;
+  /** Returns the protocols while this gateway leads. */
+  const serving = () => (leadership?.isLeading() === false ? undefined : opened);
   const unreadyReasons = () => [
     ...(ending.signal.aborted ? ["The gateway is stopping."] : []),
-    ...(opened === undefined ? ["Another gateway serves the applications."] : []),
+    ...(serving() === undefined ? ["Another gateway serves the applications."] : []),
     ...(opened?.isSynced() === false ? ["The pods of the cluster are not known yet."] : []),
   ];
   const service = serviceProtocol({ unreadyReasons, metrics: async () => opened?.metrics.print() });
@@ -69,12 +73,12 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       log("WARN", "The lease of the gateway cannot be released.", { reason: messageOf(error) });
     });
   };
-  const start = async () => {
-    opened = await openProtocols(call, log);
+  const start = async (client: KubeClient) => {
+    opened = await openProtocols({ ...call, client }, log);
     log("INFO", "The gateway serves applications.", { master: call.master });
   };
   try {
-    if (!settings.isElected) await start();
+    if (!settings.isElected) await start(call.client);
     const server = await openHttpServer({
       ...{ address: settings.address, port: settings.port, tls: tls?.read(), clock: host.clock, onOverload },
       limits: { maxConnections: limits.maxConnections },
@@ -82,7 +86,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       respond: gatewayListener({
         ...{ admit: requestLimits(host.clock, limits), hostNames: hostNamesAt(settings.address, isOpen) },
         ...{ ...common, authenticate, authorize, prefix: settings.prefix },
-        protocols: () => [service, ...(opened?.protocols ?? [waitingProtocol])],
+        protocols: () => [service, ...(serving()?.protocols ?? [waitingProtocol])],
         fallback: () => unknownPaths,
       }),
     });
@@ -92,7 +96,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       const respond = gatewayListener({
         hostNames: hostNamesAt(listener.address, settings.standalone.tokenKey === undefined),
         ...{ ...common, authenticate: withoutAuthentication, prefix: "", protocols: () => [] },
-        fallback: () => opened?.standalone ?? waitingProtocol,
+        fallback: () => serving()?.standalone ?? waitingProtocol,
       });
       servers.push(await openHttpServer({ ...listener, clock: host.clock, onOverload, healthPaths: [], respond }));
     }
@@ -116,17 +120,23 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       {
         ...{ client: call.client.withoutRetries(), clock: host.clock, log, signal: ending.signal },
         ...{ namespace: settings.ownNamespace, name: settings.name },
-        holder: host.env["HOSTNAME"] ?? host.random.uuid(),
+        holder: holderOf(host),
       },
       (holder) => log("INFO", "Another gateway serves the applications.", { holder }),
     );
     if (leadership === undefined) return new Promise<void>(() => {});
     try {
-      await start();
+      await start(whileLeading(call.client, leadership.isLeading));
       await leadership.lost;
       log("ERROR", "Another gateway can lead now, so this one ends.");
     } catch (error) {
       log("ERROR", "The gateway cannot serve applications.", { reason: messageOf(error) });
     }
   }
+}
+
+/** Returns a unique name of this process. The name of a pod is unique, and a container that is restarted in it can continue at once. */
+function holderOf({ env, random }: GatewayCall["host"]): string {
+  const { HOSTNAME: name = "gateway", KUBERNETES_SERVICE_HOST: inCluster } = env;
+  return inCluster === undefined ? `${name}_${random.uuid()}` : name;
 }

@@ -16,6 +16,7 @@ import { dashboardProtocol } from "./dashboard/dashboard-protocol.ts";
 import { readDashboard } from "./dashboard/read-dashboard.ts";
 import type { HttpProtocol } from "./http/gateway-request.ts";
 import { livyProtocol } from "./livy/livy-protocol.ts";
+import { permitProxyUsers } from "./livy/permit-proxy-users.ts";
 import { type KeptLogs, keptLogs } from "./logs/kept-logs.ts";
 import { logStore } from "./logs/log-store.ts";
 import { podLogs } from "./logs/pod-logs.ts";
@@ -77,7 +78,7 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
     logs: podLogs(client, kept && { kept, clock: host.clock }),
     isImpersonating: settings.isImpersonating,
     store: secretStore({
-      ...{ client, namespace: settings.ownNamespace, gateway },
+      ...{ client, host, namespace: settings.ownNamespace, gateway },
       onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
     }),
     retention: settings.retention,
@@ -86,7 +87,7 @@ export async function openProtocols(call: ProtocolsCall, log: ServerLog): Promis
     diagnose: (pod) => diagnose(call, pod),
   });
   wake = applications.wake;
-  const audited = auditApplications(applications, log);
+  const audited = auditApplications(permitProxyUsers(applications, settings.livy), log);
   const usage = startUsageHistory(host.clock, queue);
   const root = `${settings.livy.uiBasePath}${settings.prefix}`;
   // A page of a driver could act as its reader, so it is served only if all clients have the same permissions.

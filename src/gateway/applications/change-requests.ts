@@ -1,7 +1,9 @@
+import { messageOf } from "../../errors/message-of.ts";
 import { resourceTypes } from "../../kube/resources.ts";
+import { backoff } from "../../net/backoff.ts";
 import { type Entry, newEntry } from "./entry.ts";
 import { finish, missingEnd, removeRecord } from "./finish.ts";
-import { enterAttempt, nextAttempt } from "./next-attempt.ts";
+import { nextAttempt, replaceEntry } from "./next-attempt.ts";
 import { type ApplicationsScope, change } from "./scope.ts";
 
 /** Stores the request to kill an application, and deletes its driver. Returns false if it has ended. @throws SubmitError */
@@ -16,10 +18,28 @@ export async function kill(scope: ApplicationsScope, key: string, by: string | u
   return true;
 }
 
-/** Deletes the driver of an application. Its objects and executors belong to it. @throws SubmitError */
-export async function deleteDriver({ client }: ApplicationsScope, { record, driver }: Entry): Promise<void> {
-  const { namespace, podName: name } = record;
-  await client.delete({ type: resourceTypes.pod, namespace, name, ...(driver !== undefined && { uid: driver.uid }) });
+/** Deletes the driver of an application. Its objects and executors belong to it. Repeats a failed deletion in the background. */
+export async function deleteDriver(scope: ApplicationsScope, entry: Entry): Promise<void> {
+  if (await isDriverDeleted(scope, entry)) return;
+  void repeatDeletion(scope, entry);
+}
+
+async function repeatDeletion(scope: ApplicationsScope, entry: Entry): Promise<void> {
+  const { host, ending } = scope;
+  const { wait } = backoff(host.clock, host.random);
+  do await wait(ending);
+  while (!ending.aborted && entry.end === undefined && !(await isDriverDeleted(scope, entry)));
+}
+
+async function isDriverDeleted({ client, log }: ApplicationsScope, { record, driver }: Entry): Promise<boolean> {
+  const { key, namespace, podName: name } = record;
+  try {
+    await client.delete({ type: resourceTypes.pod, namespace, name, ...(driver !== undefined && { uid: driver.uid }) });
+    return true;
+  } catch (error) {
+    log("WARN", "A driver cannot be deleted, and is deleted again.", { key, reason: messageOf(error) });
+    return false;
+  }
 }
 
 /** Hides an application, kills it, and removes its record when its driver is deleted. @throws SubmitError */
@@ -41,6 +61,7 @@ export async function retry(scope: ApplicationsScope, key: string): Promise<bool
   if (entry?.record.end === undefined) return false;
   const next = newEntry(nextAttempt(entry.record, undefined));
   await scope.store.update(next.record);
-  enterAttempt(scope, next);
+  replaceEntry(scope, next);
+  scope.dispatcher.add(next);
   return true;
 }

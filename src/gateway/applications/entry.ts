@@ -13,6 +13,8 @@ export type Phase = "waiting" | "submitting" | "submitted";
 /** Mutable state of an application in this process. */
 export interface Entry {
   record: ApplicationRecord;
+  /** Resolves when the latest change of the record is stored or has failed. */
+  changing: Promise<void>;
   phase: Phase;
   driver: ObservedDriver | undefined;
   /** Whether an earlier submission can have created the driver of this attempt. */
@@ -37,6 +39,7 @@ export function newEntry(record: ApplicationRecord): Entry {
   return {
     ...{
       record,
+      changing: Promise.resolve(),
       canHaveDriver: true,
       phase: "waiting",
       driver: undefined,

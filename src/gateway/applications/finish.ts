@@ -4,7 +4,7 @@ import type { EndedLog } from "../logs/driver-logs.ts";
 import type { ApplicationEnd } from "../model/application.ts";
 import { type Entry, newEntry } from "./entry.ts";
 import { readEndedLog, storeLog } from "./keep-log.ts";
-import { enterAttempt, nextAttempt } from "./next-attempt.ts";
+import { nextAttempt, replaceEntry } from "./next-attempt.ts";
 import { nextAttemptDelayMs } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
 
@@ -49,8 +49,10 @@ async function repeat(
   entry.end = end;
   scope.dispatcher.ended(entry);
   const next = newEntry(nextAttempt(entry.record, scope.host.clock.now() + delayMs));
-  enterAttempt(scope, next);
+  replaceEntry(scope, next);
+  // The driver of an attempt that is not stored would be unknown after a restart.
   await changeSurely(scope, next, {});
+  if (next.end === undefined) scope.dispatcher.add(next);
 }
 
 /** Removes the record of an application that has ended, and its kept logs. */

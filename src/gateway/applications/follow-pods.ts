@@ -8,7 +8,7 @@ import type { Entry } from "./entry.ts";
 import { finish, missingEnd } from "./finish.ts";
 import { keepLogAgain } from "./keep-log.ts";
 import { observeDriver, observeExecutor, reducePod } from "./observe-pod.ts";
-import { type ApplicationsScope, report } from "./scope.ts";
+import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
 
 /** Pods of the gateway's applications. */
 export interface FollowedPods {
@@ -53,6 +53,7 @@ export function followPods(
 export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: TrackedObject<Pod>): void {
   const entry = entryOf(scope, pod);
   if (entry === undefined || pod.metadata?.name !== entry.record.podName) return;
+  const isOfEarlierProcess = entry.phase === "waiting";
   entry.phase = "submitted";
   entry.hasPod = !isDeleted;
   scope.dispatcher.remove(entry);
@@ -66,7 +67,11 @@ export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: T
   entry.driver = driver;
   entry.isRunning = isRunning;
   const appId = pod.metadata.labels?.[appSelectorLabel];
-  if (appId !== undefined && entry.record.appId === undefined) entry.record = { ...entry.record, appId };
+  if (appId !== undefined && entry.record.appId === undefined) {
+    // The earlier process was killed before it stored this.
+    if (isOfEarlierProcess) void changeSurely(scope, entry, { appId });
+    else entry.record = { ...entry.record, appId };
+  }
   // A pod that is deleted goes with its log.
   if (pod.metadata.deletionTimestamp != null && driver.startedMs !== undefined && !isDeleted)
     scope.logs.followEnd(entry.record, driver.container);

@@ -15,9 +15,8 @@ export function nextAttempt(
   return { ...record, attempt, podName: `${base}-${attempt}`, notBeforeMs };
 }
 
-/** Replaces the entry of an application by that of its next attempt, and queues it. */
-export function enterAttempt(scope: ApplicationsScope, next: Entry): void {
+/** Replaces the entry of an application by that of its next attempt. */
+export function replaceEntry(scope: ApplicationsScope, next: Entry): void {
   scope.index.add(next);
   report(scope, next);
-  scope.dispatcher.add(next);
 }

@@ -40,20 +40,25 @@ export function report({ listeners }: Pick<ApplicationsScope, "listeners">, entr
   for (const listener of listeners) listener(entry.record.key, application);
 }
 
-/** Changes a record. @throws SubmitError if it is not stored; then it is unchanged */
-export async function change(
+/** Changes a record, after earlier changes of it. @throws SubmitError if it is not stored; then it is unchanged */
+export function change(
   { store }: Pick<ApplicationsScope, "store">,
   entry: Entry,
   changes: Partial<ApplicationRecord>,
 ): Promise<void> {
-  const before = entry.record;
-  entry.record = { ...before, ...changes };
-  try {
-    await store.update(entry.record);
-  } catch (error) {
-    entry.record = before;
-    throw error;
-  }
+  const stored = entry.changing.then(async () => {
+    const before = entry.record;
+    entry.record = { ...before, ...changes };
+    try {
+      await store.update(entry.record);
+    } catch (error) {
+      entry.record = before;
+      throw error;
+    }
+  });
+  // A failed change undoes only itself, because no later one has begun.
+  entry.changing = stored.catch(() => {});
+  return stored;
 }
 
 /** Delay between attempts to store what has happened. */

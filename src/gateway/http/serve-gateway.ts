@@ -1,9 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { messageOf } from "../../errors/message-of.ts";
+import { isSubmitError } from "../../errors/submit-error.ts";
 import type { Clock } from "../../host/host.ts";
 import { BodyError, readBody } from "../../http/message-body.ts";
 import { type HttpExchange, refuse, writePiece } from "../../http/serve.ts";
 import type { ServerLog } from "../../http/server-log.ts";
+import { isTransient } from "../../kube/is-transient.ts";
 import { allPermissions, PermissionError, type Permissions } from "../model/permissions.ts";
 import type { Authenticate, Authorize } from "./authenticate.ts";
 import { isCrossOrigin } from "./cross-origin.ts";
@@ -109,6 +111,10 @@ async function respond(call: GatewayServerCall, exchange: HttpExchange, found: F
       return handler.reject({ status: 403, message });
     }
     if (error instanceof BodyError) return handler.reject(rejectionOf(error));
+    if (isSubmitError(error) && isTransient(error)) {
+      call.log("WARN", "A request cannot be served now.", { method: request.method, path, reason: error.message });
+      return handler.reject({ status: 503, message: error.message, headers: { "retry-after": "5" } });
+    }
     call.log("ERROR", "A request failed.", { method: request.method, path, reason: messageOf(error) });
     return handler.reject({ status: 500, message: "The gateway failed; see its log." });
   }

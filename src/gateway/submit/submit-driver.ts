@@ -14,6 +14,7 @@ import { type ResolvedSubmission, resolveSubmission } from "../../resolve/resolv
 import type { ApplicationRecord } from "../model/application.ts";
 import { actAsOwner } from "./act-as-owner.ts";
 import { isolatedHost } from "./isolated-host.ts";
+import { markObjects } from "./mark-objects.ts";
 import { type SubmissionDefaults, templatePaths, toInvocation } from "./to-invocation.ts";
 
 /** Dependencies of the submissions of a gateway. */
@@ -67,9 +68,9 @@ export async function submitDriver(
   onOutput: (text: string) => void,
 ): Promise<Pod> {
   const submission = await resolveRecord(submitter, record, onOutput);
+  const acting = submitter.isImpersonating === true ? actAsOwner(submitter.client, record) : submitter.client;
   // The connection is shared, so its submissions must not close it.
-  const shared: KubeClient = { ...submitter.client, close: () => {} };
-  const client = submitter.isImpersonating === true ? actAsOwner(shared, record) : shared;
+  const client: KubeClient = { ...markObjects(acting, submitter.defaults.gateway), close: () => {} };
   const outcome = await kubernetesMaster.submit(submission, {
     openClient: async () => client,
     openEmbedded: submitter.openEmbedded,
