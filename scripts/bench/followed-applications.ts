@@ -70,7 +70,7 @@ export async function driversOf(url: string): Promise<readonly string[]> {
 }
 
 /** Returns the request by which a node reports that a driver runs. */
-function startDriver(namespace: string, name: string) {
+export function startDriver(namespace: string, name: string) {
   const startedAt = new Date().toISOString().replace(/\.\d+/, "");
   const container = { name: "spark-kubernetes-driver", image: "spark:4.3.0", imageID: "", restartCount: 0 };
   const status = {
@@ -142,7 +142,7 @@ async function countWatches(target: ApiTarget): Promise<number | undefined> {
 }
 
 /** Reads the present memory (MiB) of a process; NaN without `/proc`. */
-function memoryOf(pid: number): number {
+export function memoryOf(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
   } catch {

@@ -19,19 +19,26 @@ export interface GatewayCluster {
   readonly namespace: string;
   /** Directory for the state of the program. */
   readonly home: string;
+  /** Further options of the gateway. */
+  readonly options?: readonly string[];
 }
 
 const readyTimeoutMs = 120_000;
 
 /** Starts a gateway, and waits until it is ready. @throws Error with its output if it ends, or is not ready in time */
-export async function startGateway({ kubeconfig, namespace, home }: GatewayCluster): Promise<GatewayProcess> {
+export async function startGateway({
+  kubeconfig,
+  namespace,
+  home,
+  options = [],
+}: GatewayCluster): Promise<GatewayProcess> {
   const { PATH = "" } = process.env;
   const started = performance.now();
   const child = spawn(
     process.execPath,
     [
       ...["--use-openssl-ca", resolve("dist/bin/firesteel.cjs"), "gateway", "--port", "0", "-n", namespace],
-      ...["--conf", "spark.kubernetes.container.image=spark:4.3.0"],
+      ...["--conf", "spark.kubernetes.container.image=spark:4.3.0", ...options],
     ],
     { env: { PATH, HOME: home, KUBECONFIG: kubeconfig }, stdio: ["ignore", "ignore", "pipe"] },
   );

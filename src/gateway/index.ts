@@ -2,6 +2,7 @@ import { messageOf, submitError } from "../errors/submit-error.ts";
 import { type HttpServer, openHttpServer } from "../http/serve.ts";
 import { serverLog } from "../http/server-log.ts";
 import { startReload } from "../http/tls/start-reload.ts";
+import type { KubeClient } from "../kube-client/client.ts";
 import { type Authenticate, type Authorize, withoutAuthentication } from "./http/authenticate.ts";
 import type { HttpProtocol } from "./http/gateway-request.ts";
 import { publicUrl } from "./http/public-url.ts";
@@ -9,6 +10,7 @@ import { requestLimits } from "./http/request-limits.ts";
 import { gatewayListener } from "./http/serve-gateway.ts";
 import { servicePaths, serviceProtocol, unknownPaths, waitingProtocol } from "./http/service-protocol.ts";
 import { type Leadership, leadByLease } from "./leader/lead-by-lease.ts";
+import { whileLeading } from "./leader/while-leading.ts";
 import { loopback } from "./loopback.ts";
 import { type OpenProtocols, openProtocols, type ProtocolsCall } from "./open-protocols.ts";
 import { tlsSource } from "./tls-settings.ts";
@@ -49,9 +51,11 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   const ending = new AbortController();
   let opened: OpenProtocols | undefined;
   let leadership: Leadership | undefined;
+  /** Returns the protocols while this gateway leads. */
+  const serving = () => (leadership?.isLeading() === false ? undefined : opened);
   const unreadyReasons = () => [
     ...(ending.signal.aborted ? ["The gateway is stopping."] : []),
-    ...(opened === undefined ? ["Another gateway serves the applications."] : []),
+    ...(serving() === undefined ? ["Another gateway serves the applications."] : []),
     ...(opened?.isSynced() === false ? ["The pods of the cluster are not known yet."] : []),
   ];
   const service = serviceProtocol({ unreadyReasons, metrics: async () => opened?.metrics.print() });
@@ -76,12 +80,12 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       log("WARN", "The lease of the gateway cannot be released.", { reason: messageOf(error) });
     });
   };
-  const start = async () => {
-    opened = await openProtocols({ ...call, ports }, log);
+  const start = async (client: KubeClient) => {
+    opened = await openProtocols({ ...call, client, ports }, log);
     log("INFO", "The gateway serves applications.", { master: call.master });
   };
   try {
-    if (!settings.isElected) await start();
+    if (!settings.isElected) await start(call.client);
     const server = await openHttpServer({
       ...{ address: settings.address, port: settings.port, tls: tls?.read(), clock: host.clock, onOverload },
       limits: { maxConnections: limits.maxConnections },
@@ -93,7 +97,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
         protocols: () => [
           service,
           ...(login === undefined ? [] : [login]),
-          ...(opened?.protocols ?? [waitingProtocol]),
+          ...(serving()?.protocols ?? [waitingProtocol]),
         ],
         fallback: () => unknownPaths,
       }),
@@ -104,7 +108,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     if (settings.ui !== undefined) {
       const respond = gatewayListener({
         ...{ ...common, authenticate: withoutAuthentication, prefix: "" },
-        protocols: () => (opened === undefined ? [waitingProtocol] : opened.uiPages),
+        protocols: () => serving()?.uiPages ?? [waitingProtocol],
         fallback: () => unknownPaths,
       });
       const { address } = settings;
@@ -134,7 +138,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       const respond = gatewayListener({
         hostNames: hostNamesAt(listener.address, settings.standalone.tokenKey === undefined),
         ...{ ...common, authenticate: withoutAuthentication, prefix: "", protocols: () => [] },
-        fallback: () => opened?.standalone ?? waitingProtocol,
+        fallback: () => serving()?.standalone ?? waitingProtocol,
       });
       const rest = await openHttpServer({ ...listener, clock: host.clock, onOverload, healthPaths: [], respond });
       restPort = rest.port;
@@ -161,17 +165,23 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       {
         ...{ client: call.client.withoutRetries(), clock: host.clock, log, signal: ending.signal },
         ...{ namespace: settings.ownNamespace, name: settings.name },
-        holder: host.env["HOSTNAME"] ?? host.random.uuid(),
+        holder: holderOf(host),
       },
       (holder) => log("INFO", "Another gateway serves the applications.", { holder }),
     );
     if (leadership === undefined) return new Promise<void>(() => {});
     try {
-      await start();
+      await start(whileLeading(call.client, leadership.isLeading));
       await leadership.lost;
       log("ERROR", "Another gateway can lead now, so this one ends.");
     } catch (error) {
       log("ERROR", "The gateway cannot serve applications.", { reason: messageOf(error) });
     }
   }
+}
+
+/** Returns a unique name of this process. The name of a pod is unique, and a container that is restarted in it can continue at once. */
+function holderOf({ env, random }: GatewayCall["host"]): string {
+  const { HOSTNAME: name = "gateway", KUBERNETES_SERVICE_HOST: inCluster } = env;
+  return inCluster === undefined ? `${name}_${random.uuid()}` : name;
 }

@@ -17,6 +17,7 @@ import { readDashboard } from "./dashboard/read-dashboard.ts";
 import type { HttpProtocol } from "./http/gateway-request.ts";
 import { publicUrl } from "./http/public-url.ts";
 import { livyProtocol } from "./livy/livy-protocol.ts";
+import { permitProxyUsers } from "./livy/permit-proxy-users.ts";
 import { type KeptLogs, keptLogs } from "./logs/kept-logs.ts";
 import { logStore } from "./logs/log-store.ts";
 import { podLogs } from "./logs/pod-logs.ts";
@@ -103,7 +104,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
     logs: podLogs(client, kept && { kept, clock: host.clock }),
     isImpersonating: settings.isImpersonating,
     store: secretStore({
-      ...{ client, namespace: settings.ownNamespace, gateway },
+      ...{ client, host, namespace: settings.ownNamespace, gateway },
       onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
     }),
     retention: settings.retention,
@@ -114,7 +115,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
   });
   webhooks.follow(applications);
   wake = applications.wake;
-  const audited = auditApplications(applications, log);
+  const audited = auditApplications(permitProxyUsers(applications, settings.livy), log);
   const usage = startUsageHistory(host.clock, queue);
   const ui = servesUi ? openUi(call, { applications, links, log }) : { entry: [], pages: [] };
   const { version, tokenKey } = settings.standalone;

@@ -59,7 +59,7 @@ export async function openDashboardGateway(
   };
   const applications = await openApplications({
     ...{ host, client, log: () => {}, logs: podLogs(client), openEmbedded: undefined, defaults, queue },
-    store: secretStore({ client, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
+    store: secretStore({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
     retries: defaultRetryPolicy,
     retention: { keepMs: 86_400_000, maxEnded: 10_000 },

@@ -32,7 +32,7 @@ export async function openGatewayApplications(
   const client = kubeClient(options);
   return openApplications({
     ...{ host, client, log, logs: podLogs(client), openEmbedded: undefined },
-    store: secretStore({ client, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
+    store: secretStore({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
     defaults: {
       master: "k8s://https://127.0.0.1:6443",
       settings: { "spark.kubernetes.container.image": "spark:4.3.0" },

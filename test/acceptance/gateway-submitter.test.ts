@@ -46,6 +46,9 @@ test("the gateway submits once for each ID of the operator, and rejects what has
   const invalid = { metadata: { ownerReferences: [owner] }, spec: { containers: [{ name: "Not A Name" }] } };
   const rejected = await submit(requestFor("bad", "bad-driver", { driver_pod_template: invalid }));
   expect(rejected).toMatchObject({ status: 422, json: { error_code: "INVALID_POD_TEMPLATE" } });
+  const asOther = requestFor("proxied", "proxied-driver");
+  const proxied = { ...asOther, spark_submit_args: ["--proxy-user", "bob", ...asOther.spark_submit_args] };
+  expect(await submit(proxied)).toMatchObject({ status: 400, json: { error_code: "INVALID_SPARK_SUBMIT_ARGS" } });
   const wrong = await submit({ submission_id: "bad", spark_submit_args: ["--master", "k8s://a", "--kill", "x"] });
   expect(wrong).toMatchObject({ status: 400, json: { error_code: "INVALID_SPARK_SUBMIT_ARGS" } });
   expect(await submit("{")).toMatchObject({ status: 400, json: { error_code: "BAD_REQUEST", submission_id: "" } });

@@ -43,6 +43,11 @@ export const commandCodes = {
     text: ({ reason }) => `The gateway cannot start: ${reason}.`,
     hint: () => "Check that its port is free; see docs/gateway.md.",
   }),
+  SUBMIT_ERR_GATEWAY_NOT_LEADING: define<Record<never, never>>({
+    kind: "unreachable",
+    text: () => "Another gateway serves the applications now.",
+    hint: () => "Send the request again.",
+  }),
   SUBMIT_ERR_GATEWAY_PASSWORD_FILE: define<{ path: string; reason: string }>({
     kind: "usage",
     text: ({ path, reason }) => `Invalid password file ${path}: ${reason}.`,

@@ -1,7 +1,7 @@
 import { deleteDriver } from "./delete-driver.ts";
 import { finish, missingEnd, removeRecord } from "./finish.ts";
-import { nextAttempt, nextEntry } from "./next-attempt.ts";
-import { type ApplicationsScope, change, report } from "./scope.ts";
+import { nextAttempt, nextEntry, replaceEntry } from "./next-attempt.ts";
+import { type ApplicationsScope, change } from "./scope.ts";
 
 /** Stores the request to kill an application, and deletes its driver. Returns false if it has ended. @throws SubmitError */
 export async function kill(scope: ApplicationsScope, key: string, by: string | undefined): Promise<boolean> {
@@ -34,8 +34,7 @@ export async function retry(scope: ApplicationsScope, key: string): Promise<bool
   if (entry?.record.end === undefined) return false;
   const next = nextEntry(entry, nextAttempt(entry.record, {}));
   await change(scope, next, {});
-  scope.index.add(next);
-  report(scope, next);
+  replaceEntry(scope, next);
   scope.dispatcher.add(next);
   return true;
 }

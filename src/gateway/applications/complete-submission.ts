@@ -5,7 +5,7 @@ import { type ApplicationsScope, changeSurely } from "./scope.ts";
 
 /**
  * Completes a submission that another process interrupted, or still performs: its driver exists, but may lack objects that are created after
- * it. Marks the record as submitted. If that fails, the next start tries again.
+ * it. Marks the record as submitted, also if that fails: a driver is never created twice.
  */
 export async function completeSubmission(scope: ApplicationsScope, entry: Entry): Promise<void> {
   const { submitter, log } = scope;
@@ -14,7 +14,6 @@ export async function completeSubmission(scope: ApplicationsScope, entry: Entry)
     await submitDriver(submitter, entry.record, { earlierDriver: "required", onOutput: () => {} });
   } catch (error) {
     log("WARN", "An interrupted submission cannot be completed.", { key, reason: messageOf(error) });
-    return;
   }
   if (entry.end === undefined) await changeSurely(scope, entry, { appId });
 }

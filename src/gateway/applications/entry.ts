@@ -14,6 +14,8 @@ export type Phase = "waiting" | "submitting" | "submitted";
 /** Mutable state of an application in this process. */
 export interface Entry {
   record: ApplicationRecord;
+  /** Resolves when the latest change of the record is stored or has failed. */
+  changing: Promise<void>;
   phase: Phase;
   driver: ObservedDriver | undefined;
   /** Latest message of the scheduler of the queue. */
@@ -33,8 +35,6 @@ export interface Entry {
   /** Resolves when the end has its final message and log; `undefined` before the end. */
   explanation: Promise<void> | undefined;
   isExplained: boolean;
-  /** Resolves when no write of the record runs. */
-  writing: Promise<void>;
   /** Whether this process keeps the log of its driver, or has tried to. */
   isLogTried: boolean;
 }
@@ -44,6 +44,7 @@ export function newEntry(record: ApplicationRecord): Entry {
   return {
     ...{
       record,
+      changing: Promise.resolve(),
       canHaveDriver: true,
       phase: "waiting",
       driver: undefined,
@@ -55,7 +56,6 @@ export function newEntry(record: ApplicationRecord): Entry {
     },
     ...{ submissionLog: record.end?.submissionLog ?? [], end: record.end },
     ...{ explanation: undefined, isExplained: record.end !== undefined, isLogTried: false },
-    writing: Promise.resolve(),
   };
 }
 

@@ -5,7 +5,7 @@ import type { ApplicationEnd, ApplicationRecord } from "../model/application.ts"
 import { deleteDriver } from "./delete-driver.ts";
 import { type Entry, toApplication } from "./entry.ts";
 import { readEndedLog, storeLog } from "./keep-log.ts";
-import { nextAttempt, nextEntry } from "./next-attempt.ts";
+import { nextAttempt, nextEntry, replaceEntry } from "./next-attempt.ts";
 import { countAttempt, restartDelayMs } from "./restart.ts";
 import { nextAttemptDelayMs } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
@@ -32,7 +32,7 @@ export async function finish(
   if (delayMs !== undefined) {
     await repeat(scope, entry, { end, delayMs, counted: countAttempt(entry.record, end) });
     // Otherwise, a restart policy would leave any number of pods.
-    if (pod !== undefined) await deleteEndedDriver(scope, entry);
+    if (pod !== undefined) await deleteDriver(scope, entry);
     return;
   }
   entry.end = end;
@@ -82,9 +82,8 @@ async function repeat(
   scope.dispatcher.ended(entry);
   const notBeforeMs = scope.host.clock.now() + delayMs;
   const next = nextEntry(entry, nextAttempt(entry.record, { notBeforeMs, counted }));
-  scope.index.add(next);
-  report(scope, next);
-  // Before its driver exists: otherwise, a process that knows the earlier attempt only would not find the driver.
+  replaceEntry(scope, next);
+  // The driver of an attempt that is not stored would be unknown after a restart.
   await changeSurely(scope, next, {});
   if (next.end === undefined) scope.dispatcher.add(next);
 }
@@ -103,13 +102,6 @@ export async function removeRecord(scope: ApplicationsScope, entry: Entry): Prom
   // A record that is left says that it is removed, and is removed at the next start.
   await store.remove(key).catch((error: unknown) => {
     log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
-  });
-}
-
-/** Deletes the driver of an attempt that has ended. If that fails, the cluster removes it some time. */
-export async function deleteEndedDriver(scope: ApplicationsScope, entry: Entry): Promise<void> {
-  await deleteDriver(scope, entry).catch((error: unknown) => {
-    scope.log("WARN", "A driver cannot be deleted.", { key: entry.record.key, reason: messageOf(error) });
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ApplicationRecord } from "../model/application.ts";
 import { type Entry, newEntry } from "./entry.ts";
+import { type ApplicationsScope, report } from "./scope.ts";
 
 /** Returns the record of the next attempt, whose driver has a name of its own: `pi-driver`, `pi-driver-2`, `pi-driver-3`. */
 export function nextAttempt(
@@ -14,7 +15,13 @@ export function nextAttempt(
   return { ...record, attempt, podName: `${base}-${attempt}`, notBeforeMs, counted };
 }
 
-/** Creates the entry of the next attempt. A write of the earlier one must not arrive after one of this. */
-export function nextEntry({ writing }: Entry, record: ApplicationRecord): Entry {
-  return { ...newEntry(record), writing };
+/** Creates the entry of the next attempt. A change of the earlier one must not be stored after one of this. */
+export function nextEntry({ changing }: Entry, record: ApplicationRecord): Entry {
+  return { ...newEntry(record), changing };
+}
+
+/** Replaces the entry of an application by that of its next attempt. */
+export function replaceEntry(scope: ApplicationsScope, next: Entry): void {
+  scope.index.add(next);
+  report(scope, next);
 }

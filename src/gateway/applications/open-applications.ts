@@ -15,14 +15,15 @@ import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
 import { acceptor } from "./accept.ts";
 import { applicationIndex } from "./application-index.ts";
 import { kill, remove, retry } from "./change-requests.ts";
+import { continueRecords } from "./continue-records.ts";
 import { deleteDriver } from "./delete-driver.ts";
 import { startDispatcher } from "./dispatcher.ts";
 import { type Entry, newEntry, toApplication } from "./entry.ts";
-import { deliverEnd, finish, missingEnd, removeRecord } from "./finish.ts";
+import { finish, missingEnd } from "./finish.ts";
 import { followPods, onDriver } from "./follow-pods.ts";
-import { abandonLog } from "./keep-log.ts";
 import { numberSource } from "./number-source.ts";
 import { reducePod } from "./observe-pod.ts";
+import { readRecords } from "./read-records.ts";
 import { type Retention, startRetention } from "./retention.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
@@ -63,9 +64,9 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
   const ending = new AbortController();
   const scope = createScope(call, ending.signal);
   const { index, dispatcher, listeners, logs } = scope;
-  for (const record of await store.list()) index.add(newEntry(record));
+  for (const record of await readRecords(scope)) index.add(newEntry(record));
   const pods = followPods(scope, call.namespaces, () => {
-    continueRecords(scope);
+    void continueRecords(scope, call.namespaces ?? [call.namespace]);
     startRetention(scope, call.retention);
   });
   followSchedulers({
@@ -181,22 +182,6 @@ async function onSubmitted(scope: ApplicationsScope, entry: Entry, pod: Pod): Pr
   // Without this mark, a restart submits again an application whose driver was deleted meanwhile.
   await changeSurely(scope, entry, { appId: pod.metadata?.labels?.[appSelectorLabel] });
   if (entry.record.killed !== undefined && entry.end === undefined) await deleteDriver(scope, entry);
-}
-
-/** Continues applications whose drivers do not exist, once all existing drivers are known. */
-function continueRecords(scope: ApplicationsScope): void {
-  const { index, dispatcher, host } = scope;
-  for (const entry of index.all()) {
-    if (entry.end !== undefined && entry.record.isRemoved === true) void removeRecord(scope, entry);
-    if (entry.end !== undefined) void deliverEnd(scope, entry);
-    if (entry.end !== undefined && !entry.hasPod) void abandonLog(scope, entry);
-    if (entry.end !== undefined || entry.phase !== "waiting") continue;
-    const { killed, appId } = entry.record;
-    if (killed !== undefined || appId !== undefined) {
-      void finish(scope, entry, missingEnd(entry, host.clock.now()), undefined);
-    } else dispatcher.add(entry);
-  }
-  dispatcher.open();
 }
 
 /** Time for which a client that reads the output waits for the explanation of a failure. */

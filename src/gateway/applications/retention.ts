@@ -1,5 +1,6 @@
+import { deleteDriver } from "./delete-driver.ts";
 import type { Entry } from "./entry.ts";
-import { deleteEndedDriver, removeRecord } from "./finish.ts";
+import { removeRecord } from "./finish.ts";
 import { isTimeOver } from "./restart.ts";
 import type { ApplicationsScope } from "./scope.ts";
 
@@ -22,7 +23,7 @@ async function repeat(scope: ApplicationsScope, retention: Retention): Promise<v
   const { ending, host, index, listeners } = scope;
   while (!ending.aborted) {
     for (const entry of expiredEntries(index.all(), retention, host.clock.now())) {
-      if (entry.hasPod && entry.record.lifetime?.timeToLiveSeconds !== undefined) await deleteEndedDriver(scope, entry);
+      if (entry.hasPod && entry.record.lifetime?.timeToLiveSeconds !== undefined) await deleteDriver(scope, entry);
       await removeRecord(scope, entry);
       for (const listener of listeners) listener(entry.record.key, undefined);
     }

@@ -42,24 +42,26 @@ export function report({ listeners }: Pick<ApplicationsScope, "listeners">, entr
   for (const listener of listeners) listener(entry.record.key, application);
 }
 
-/** Changes a record. @throws SubmitError if it is not stored; then it is unchanged */
-export async function change(
+/** Changes a record, after earlier changes of it. @throws SubmitError if it is not stored; then it is unchanged */
+export function change(
   { store }: Pick<ApplicationsScope, "store">,
   entry: Entry,
   changes: Partial<ApplicationRecord>,
 ): Promise<void> {
-  const before = new Map(Object.entries(entry.record));
-  entry.record = { ...entry.record, ...changes };
+  const stored = entry.changing.then(async () => {
+    const before = new Map(Object.entries(entry.record));
+    entry.record = { ...entry.record, ...changes };
+    try {
+      await store.update(entry.record);
+    } catch (error) {
+      const undone = Object.fromEntries(Object.keys(changes).map((field) => [field, before.get(field)]));
+      entry.record = { ...entry.record, ...undone };
+      throw error;
+    }
+  });
   // Writes at the same time could arrive in another order.
-  const write = entry.writing.then(() => store.update(entry.record));
-  entry.writing = write.catch(() => {});
-  try {
-    await write;
-  } catch (error) {
-    const undone = Object.fromEntries(Object.keys(changes).map((field) => [field, before.get(field)]));
-    entry.record = { ...entry.record, ...undone };
-    throw error;
-  }
+  entry.changing = stored.catch(() => {});
+  return stored;
 }
 
 /** Delay between attempts to store what has happened. */

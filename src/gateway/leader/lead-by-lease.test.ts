@@ -8,8 +8,10 @@ import { leadByLease } from "./lead-by-lease.ts";
 const lease = "/apis/coordination.k8s.io/v1/namespaces/jobs/leases/gateway";
 
 function setUp(fault: Fault = () => undefined) {
-  const clock = testClock(0);
-  const { transport, objects, put } = testApi(fault);
+  let suspendedMs = 0;
+  const running = testClock(0);
+  const clock = { ...running, monotonic: () => running.monotonic() + suspendedMs };
+  const { transport, objects, put, requestLines } = testApi(fault);
   const client = kubeClient({ transport, server: "https://api", clock, log: () => {}, requestTimeoutMs: 1000 });
   const holders: string[] = [];
   const acquire = (holder: string, signal = new AbortController().signal) =>
@@ -18,7 +20,11 @@ function setUp(fault: Fault = () => undefined) {
       (present) => holders.push(present),
     );
   const holder = () => /"holderIdentity":"(\w*)"/.exec(JSON.stringify(objects.get(lease)))?.[1];
-  return { clock, acquire, holders, holder, put: (object: KubeResource) => put(lease, object) };
+  const suspend = (ms: number) => {
+    suspendedMs += ms;
+  };
+  const requestCount = () => requestLines.length;
+  return { clock, suspend, requestCount, acquire, holders, holder, put: (object: KubeResource) => put(lease, object) };
 }
 
 test("one process leads, and the next one follows at once when it is released", async () => {
@@ -61,4 +67,19 @@ test("a leader that cannot renew its lease steps down before another one can tak
   expect(isLost).toBe(false);
   await clock.advance(4000);
   expect(isLost).toBe(true);
+});
+
+test("a leader that was suspended does not lead afterwards, and does not renew its lease", async () => {
+  const { clock, acquire, suspend, requestCount } = setUp();
+  const first = await acquire("a");
+  let isLost = false;
+  void first?.lost.then(() => {
+    isLost = true;
+  });
+  expect(first?.isLeading()).toBe(true);
+  const before = requestCount();
+  suspend(60_000);
+  expect(first?.isLeading()).toBe(false);
+  await clock.advance(2000);
+  expect([isLost, requestCount()]).toEqual([true, before]);
 });

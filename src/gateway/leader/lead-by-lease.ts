@@ -17,6 +17,8 @@ interface LeadershipCall extends LeaseName {
 
 /** The leadership of one process among those with the same lease. */
 export interface Leadership {
+  /** Whether no other process can hold the lease now, as far as the clock of this one shows: also after it was suspended. */
+  readonly isLeading: () => boolean;
   /** Resolves when the lease was not renewed in time: another process can lead from now on. Never resolves after a release. */
   readonly lost: Promise<void>;
   /** Lets another process lead at once. */
@@ -40,9 +42,10 @@ export async function leadByLease(
   const lease = leaseCalls({ ...call, durationMs: times.durationMs });
   let waitedFor: string | undefined;
   while (!signal.aborted) {
+    const startedMs = clock.monotonic();
     try {
       const other = await lease.acquire(signal);
-      if (other === undefined) return lead(call, lease);
+      if (other === undefined) return lead(call, lease, startedMs);
       if (other !== waitedFor) onWaiting(other);
       waitedFor = other;
     } catch (error) {
@@ -55,24 +58,42 @@ export async function leadByLease(
   return undefined;
 }
 
-function lead({ clock, log, signal }: LeadershipCall, lease: LeaseCalls): Leadership {
+/** @param acquiredMs monotonic time before the lease was acquired */
+function lead({ clock, log, signal }: LeadershipCall, lease: LeaseCalls, acquiredMs: number): Leadership {
   const released = new AbortController();
-  let renewedMs = clock.monotonic();
+  let renewedMs = acquiredMs;
+  let isLost = false;
+  const remainingMs = () => renewedMs + times.renewDeadlineMs - clock.monotonic();
+  /** Returns `false` if another process holds the lease. */
+  const renewOnce = async (): Promise<boolean> => {
+    const startedMs = clock.monotonic();
+    // An API that does not respond must not keep this process from giving up in time.
+    const timeout = new AbortController();
+    const cancelTimeout = clock.after(remainingMs(), () => timeout.abort());
+    try {
+      const isRenewed = await lease.renew(AbortSignal.any([signal, timeout.signal]));
+      if (isRenewed) renewedMs = startedMs;
+      return isRenewed;
+    } catch (error) {
+      log("WARN", "The lease of the gateway cannot be renewed.", { reason: messageOf(error) });
+      return true;
+    } finally {
+      cancelTimeout();
+    }
+  };
   const renew = async () => {
     while (!released.signal.aborted) {
-      await clock.sleep(times.retryMs, { signal: released.signal });
-      if (released.signal.aborted) return new Promise<void>(() => {});
-      try {
-        if (!(await lease.renew(signal))) return;
-        renewedMs = clock.monotonic();
-      } catch (error) {
-        log("WARN", "The lease of the gateway cannot be renewed.", { reason: messageOf(error) });
-      }
-      if (clock.monotonic() - renewedMs >= times.renewDeadlineMs) return;
+      await clock.sleep(Math.min(times.retryMs, remainingMs()), { signal: released.signal });
+      if (released.signal.aborted) break;
+      // A process that was suspended does not renew a lease that another one may have held meanwhile.
+      if (remainingMs() > 0 && (await renewOnce()) && remainingMs() > 0) continue;
+      isLost = true;
+      return;
     }
     return new Promise<void>(() => {});
   };
   return {
+    isLeading: () => !isLost && !released.signal.aborted && remainingMs() > 0,
     lost: renew(),
     async release() {
       released.abort();

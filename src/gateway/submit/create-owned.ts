@@ -7,7 +7,7 @@ const lateTypes: ReadonlySet<ResourceType> = new Set([resourceTypes.service, res
 
 /**
  * Returns a client for submissions that are completed after a crash. It creates Services and NetworkPolicies with their owner, the driver's
- * pod, and thus after it. Objects that the pod mounts still exist before it, and get their owner by a patch of that field alone. Each
+ * pod, and thus after it. Objects that the pod mounts still exist before it, and get their owner by a patch of it and the labels alone. Each
  * server-side apply of a complete object would cost the API server more than its creation.
  */
 export function createOwned(client: KubeClient): KubeClient {
@@ -24,9 +24,9 @@ export function createOwned(client: KubeClient): KubeClient {
     },
     async apply(call) {
       const { type, namespace, object, signal } = call;
-      const { name = "", ownerReferences } = object.metadata;
+      const { name = "", ownerReferences, labels } = object.metadata;
       if (withoutOwner.has(keyOf({ type, namespace, name }))) {
-        const patch = { metadata: { ownerReferences } };
+        const patch = { metadata: { ownerReferences, labels } };
         const target = { type, name, ...(namespace !== undefined && { namespace }), ...(signal && { signal }) };
         return { object: await client.patch({ ...target, patch }), created: false };
       }

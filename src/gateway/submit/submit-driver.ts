@@ -19,6 +19,7 @@ import { actAsOwner } from "./act-as-owner.ts";
 import { createOwned } from "./create-owned.ts";
 import { type EarlierDriver, withEarlierDriver } from "./earlier-driver.ts";
 import { isolatedHost } from "./isolated-host.ts";
+import { markObjects } from "./mark-objects.ts";
 import { type SubmissionDefaults, templatePaths, toInvocation } from "./to-invocation.ts";
 
 /** Dependencies of the submissions of a gateway. */
@@ -76,11 +77,9 @@ export async function submitDriver(
 ): Promise<Pod> {
   const submission = await resolveRecord(submitter, record, onOutput);
   const own = submitter.isImpersonating === true ? actAsOwner(submitter.client, record) : submitter.client;
-  const client: KubeClient = {
-    ...createOwned(withEarlierDriver(own, earlierDriver)),
-    // The connection is shared, so its submissions must not close it.
-    close: () => {},
-  };
+  const created = createOwned(withEarlierDriver(own, earlierDriver));
+  // The connection is shared, so its submissions must not close it.
+  const client: KubeClient = { ...markObjects(created, submitter.defaults.gateway), close: () => {} };
   const outcome = await kubernetesMaster.submit(submission, {
     openClient: async () => client,
     openEmbedded: submitter.openEmbedded,

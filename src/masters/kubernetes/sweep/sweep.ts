@@ -16,6 +16,8 @@ interface SweepCall {
   readonly olderThanMs: number;
   /** Whether to report actions without performing them. */
   readonly dryRun: boolean;
+  /** Label selectors of the objects and of the drivers that can own them. @default all objects of Firesteel, all drivers */
+  readonly selectors?: { readonly objects: string; readonly drivers: string };
 }
 
 /** Action on one object without an owner. */
@@ -77,19 +79,23 @@ interface Orphan {
 }
 
 async function findOrphans(call: SweepCall, type: ResourceType): Promise<readonly Orphan[]> {
-  const { client, namespace } = call;
+  const { client, namespace, selectors } = call;
   const items = await listAll(call, type);
   const orphans = items.filter(({ metadata }) => isOrphan(metadata));
   if (orphans.length === 0) return [];
   // List drivers after the objects: a driver created in between must be found.
-  const labelSelector = `${roleLabel}=driver`;
+  const labelSelector = [`${roleLabel}=driver`, ...(selectors === undefined ? [] : [selectors.drivers])].join(",");
   const { items: drivers } = await client.list<Pod>({ type: resourceTypes.pod, namespace, labelSelector });
   return orphans.map((object) => ({ type, object, drivers }));
 }
 
-async function listAll({ client, namespace }: SweepCall, type: ResourceType): Promise<readonly KubeResource[]> {
+async function listAll(
+  { client, namespace, selectors }: SweepCall,
+  type: ResourceType,
+): Promise<readonly KubeResource[]> {
   try {
-    return (await client.list({ type, namespace })).items;
+    const call = { type, namespace, ...(selectors !== undefined && { labelSelector: selectors.objects }) };
+    return (await client.list(call)).items;
   } catch (error) {
     // A cluster without Volcano can deny access (403) before it reports that the kind does not exist (404).
     const mayBeAbsent = type === resourceTypes.podGroup;

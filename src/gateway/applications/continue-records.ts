@@ -1,0 +1,51 @@
+import { messageOf } from "../../errors/message-of.ts";
+import { sweep } from "../../masters/kubernetes/sweep/sweep.ts";
+import { incompleteObjects } from "../submit/mark-objects.ts";
+import { gatewayLabel } from "../submit/to-invocation.ts";
+import { deleteDriver } from "./delete-driver.ts";
+import { deliverEnd, finish, missingEnd, removeRecord } from "./finish.ts";
+import { abandonLog } from "./keep-log.ts";
+import type { ApplicationsScope } from "./scope.ts";
+
+/** Continues what an earlier process has left, once all existing drivers are known; then submits. */
+export async function continueRecords(scope: ApplicationsScope, namespaces: readonly string[]): Promise<void> {
+  const { index, dispatcher, host, ending } = scope;
+  // Before the first submission, whose own objects have no owner for some time.
+  await Promise.all(namespaces.map((namespace) => completeObjects(scope, namespace)));
+  if (ending.aborted) return;
+  for (const entry of index.all()) {
+    const { killed, appId, isRemoved } = entry.record;
+    if (entry.end !== undefined && isRemoved === true) void removeRecord(scope, entry);
+    if (entry.end !== undefined) void deliverEnd(scope, entry);
+    if (entry.end !== undefined && !entry.hasPod) void abandonLog(scope, entry);
+    if (entry.end !== undefined) continue;
+    if (entry.hasPod && killed !== undefined) void deleteDriver(scope, entry);
+    if (entry.phase !== "waiting") continue;
+    if (killed !== undefined || appId !== undefined) {
+      void finish(scope, entry, missingEnd(entry, host.clock.now()), undefined);
+    } else dispatcher.add(entry);
+  }
+  dispatcher.open();
+}
+
+/** Makes drivers the owners of objects of interrupted submissions, and deletes the objects without a driver. */
+async function completeObjects({ client, host, log, submitter }: ApplicationsScope, namespace: string): Promise<void> {
+  const { gateway } = submitter.defaults;
+  const selectors = { objects: incompleteObjects(gateway), drivers: `${gatewayLabel}=${gateway}` };
+  const call = {
+    client,
+    clock: host.clock,
+    namespace,
+    olderThanMs: Number.NEGATIVE_INFINITY,
+    dryRun: false,
+    selectors,
+  };
+  try {
+    const { objects, issues } = await sweep(call);
+    for (const { message } of issues)
+      log("WARN", "Objects of interrupted submissions cannot be completed.", { namespace, reason: message });
+    if (objects.length > 0) log("INFO", "Objects of interrupted submissions are completed.", { count: objects.length });
+  } catch (error) {
+    log("WARN", "Objects of interrupted submissions cannot be completed.", { namespace, reason: messageOf(error) });
+  }
+}

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { testClock } from "../../host/test-clock.ts";
+import { kubeClient } from "../../kube-client/client.ts";
+import { type Fault, socketError, testApi } from "../../kube-client/test-api.ts";
+import type { ApplicationRecord } from "../model/application.ts";
+import { secretStore } from "./secret-store.ts";
+
+const random = { bytes: (count: number) => new Uint8Array(count), uuid: () => "uuid", fraction: () => 0 };
+const collection = "/api/v1/namespaces/jobs/secrets";
+
+function setUp(fault: Fault) {
+  const clock = testClock(0);
+  const api = testApi(fault);
+  const { transport } = api;
+  const client = kubeClient({ transport, server: "https://api", clock, log: () => {}, requestTimeoutMs: 1000 });
+  const call = { client, host: { clock, random }, namespace: "jobs", gateway: "gateway", onUnreadable: () => {} };
+  return { clock, api, store: secretStore(call) };
+}
+
+function record(number: number, changes: Partial<ApplicationRecord> = {}): ApplicationRecord {
+  return {
+    ...{
+      key: `api-${number}`,
+      protocol: "api",
+      id: String(number),
+      namespace: "jobs",
+      podName: `api-${number}-driver`,
+    },
+    ...{ priority: 0, acceptedMs: number, number, attempt: 1 },
+    submission: { fields: {}, settings: {}, resource: "local:///app.jar", appArgs: [], templates: {} },
+    ...changes,
+  };
+}
+
+test("a record whose response was lost is removed, because its client does not know it", async () => {
+  let isLost = true;
+  const { clock, api, store } = setUp(({ method, body }) => {
+    if (method !== "POST" || !isLost) return undefined;
+    isLost = false;
+    api.put(`${collection}/gateway-api-1`, JSON.parse(String(body)));
+    throw socketError("ECONNRESET");
+  });
+  await expect(clock.settle(store.create(record(1)))).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_UNREACHABLE" });
+  await expect(store.create(record(1))).rejects.toThrow("not known yet");
+  expect(api.objects.size).toBe(1);
+  await clock.advance(2000);
+  expect(api.objects.size).toBe(0);
+  expect(await store.create(record(1))).toBe(true);
+});
+
+test("a record that exists already is rejected, except the same one of an earlier attempt of the request", async () => {
+  const { store } = setUp(() => undefined);
+  expect(await store.create(record(1))).toBe(true);
+  expect(await store.create(record(1))).toBe(true);
+  expect(await store.create(record(1, { podName: "other" }))).toBe(false);
+});
+
+test("updates of a record are sent in order, and name the version that they replace", async () => {
+  const versions: unknown[] = [];
+  const { store } = setUp(({ method, body }) => {
+    if (method === "PATCH") versions.push(JSON.parse(String(body)).metadata.resourceVersion);
+    return undefined;
+  });
+  await store.create(record(1));
+  await Promise.all([store.update(record(1, { priority: 1 })), store.update(record(1, { priority: 2 }))]);
+  expect(versions).toEqual([expect.any(String), expect.any(String)]);
+  expect(versions[0]).not.toBe(versions[1]);
+  expect(await store.list()).toMatchObject([{ priority: 2 }]);
+});
