@@ -1,43 +1,9 @@
-import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
-import { nodeHost } from "../../src/host/node-host.ts";
-import { openBucket } from "../../src/s3/bucket.ts";
-import { available } from "../requirements.ts";
+import { expect, test } from "vitest";
 import { alone, type Staging, someBytes, stageBundle, startStaging } from "../staging/staging-program.ts";
 import { describeWith } from "../test-with.ts";
-import { call, fetchPeer } from "./fetch-peer.ts";
-
-/** Independent S3 server with conditional writes. */
-const moto = fetchPeer("moto-5", "Python 3.10 with venv", (directory) => {
-  call("python3", ["-m", "venv", join(directory, "venv")]);
-  call(join(directory, "venv", "bin", "pip"), ["install", "--quiet", "moto[s3,server]>=5,<6"]);
-});
+import { moto, startMoto } from "./start-moto.ts";
 
 const env = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s", AWS_REGION: "us-east-1" };
-
-async function startMoto(): Promise<{ readonly endpoint: string }> {
-  const program = fileURLToPath(new URL("moto_server.py", import.meta.url));
-  const child = spawn(join(available(moto).directory, "venv", "bin", "python"), [program], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  onTestFinished(() => {
-    child.kill("SIGKILL");
-  });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.stdout.once("data", (chunk) => resolve(Number(String(chunk))));
-    child.on("error", reject).on("close", () => reject(new Error("moto ended")));
-  });
-  const endpoint = `http://127.0.0.1:${port}`;
-  const bucket = openBucket(nodeHost(), {
-    ...{ bucket: "bucket", endpoint: new URL(endpoint), isPathStyle: true, region: "us-east-1" },
-    credentials: async () => ({ accessKeyId: "a", secretAccessKey: "s" }),
-  });
-  await bucket.put("", "");
-  bucket.close();
-  return { endpoint };
-}
 
 describeWith(moto)("servers over a bucket that writes under conditions", { timeout: 300_000 }, () => {
   const serverOver = (endpoint: string): Promise<Staging> =>
