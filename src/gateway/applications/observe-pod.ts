@@ -24,7 +24,8 @@ export function observeDriver(pod: Pod, record: Pick<ApplicationRecord, "killed"
     isDisrupted:
       status?.conditions?.some((condition) => condition.type === "DisruptionTarget" && condition.status === "True") ??
       false,
-    isRunning: running !== undefined && status?.phase === "Running",
+    // Until the pod has ended, too, an application whose container has ended is not pending again.
+    isRunning: (running ?? terminated) !== undefined && status?.phase === "Running",
     driver: {
       ...{ uid: metadata.uid ?? "", createdMs: parseInstant(metadata.creationTimestamp) ?? 0, container },
       scheduledMs: scheduled?.status === "True" ? parseInstant(scheduled.lastTransitionTime) : undefined,
