@@ -1,5 +1,20 @@
 import { expect, test } from "vitest";
+import type { Pod } from "../../kube/types.ts";
 import { observeDriver } from "./observe-pod.ts";
+
+type ContainerState = NonNullable<NonNullable<Pod["status"]>["containerStatuses"]>[number]["state"];
+
+function driver(phase: string, state: ContainerState): Pod {
+  const container = { name: "spark-kubernetes-driver", image: "spark", imageID: "", ready: false, restartCount: 0 };
+  return { status: { phase, containerStatuses: [{ ...container, ...(state !== undefined && { state }) }] } };
+}
+
+test("a driver runs until its pod has ended, also after its container", () => {
+  const started = driver("Running", { running: { startedAt: "2026-01-01T00:00:01Z" } });
+  const ended = driver("Running", { terminated: { exitCode: 1, startedAt: "2026-01-01T00:00:01Z" } });
+  const waiting = driver("Pending", { waiting: { reason: "ImagePullBackOff" } });
+  expect([started, ended, waiting].map((pod) => observeDriver(pod, {}).isRunning)).toEqual([true, true, false]);
+});
 
 test.each([
   { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler", isDisrupted: true },

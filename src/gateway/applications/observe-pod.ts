@@ -25,7 +25,8 @@ export function observeDriver(pod: Pod, record: Pick<ApplicationRecord, "killed"
   const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
   return {
     isDisrupted: status?.conditions?.some(isDisruption) ?? false,
-    isRunning: running !== undefined && status?.phase === "Running",
+    // Until the pod has ended, too, an application whose container has ended is not pending again.
+    isRunning: (running ?? terminated) !== undefined && status?.phase === "Running",
     driver: {
       ...{ uid: metadata.uid ?? "", createdMs: parseInstant(metadata.creationTimestamp) ?? 0, container },
       scheduledMs: scheduled?.status === "True" ? parseInstant(scheduled.lastTransitionTime) : undefined,
