@@ -5,7 +5,7 @@ export interface RecordStore {
   /** Returns all records, in the order of acceptance. @throws SubmitError if they cannot be read */
   readonly list: () => Promise<readonly ApplicationRecord[]>;
   /**
-   * Stores a new record; resolves when it would survive a crash.
+   * Stores a new record; resolves when it would survive a crash. After an error, the record is not stored, or the store removes it.
    *
    * @returns false if a record with this key exists
    * @throws SubmitError if it is not stored
