@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 /** Largest sum of the chunks that a command line loads, in bytes. `test/acceptance/start-up.test.ts` measures the same at run time. */
 const budgets = [
-  { commandLine: "--help", chunks: ["base", "usage"], maxBytes: 36_600 },
-  { commandLine: "an unknown option", chunks: ["base", "usage-errors"], maxBytes: 36_600 },
+  { commandLine: "--help", chunks: ["base", "usage"], maxBytes: 36_700 },
+  { commandLine: "an unknown option", chunks: ["base", "usage-errors"], maxBytes: 36_700 },
   { commandLine: "a submission", chunks: ["base", "resolution", "submission"], maxBytes: 153_000 },
 ];
 
