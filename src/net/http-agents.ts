@@ -82,9 +82,15 @@ function newAgents(
   return { plain: new http.Agent(options), secure: new https.Agent(options) };
 }
 
-/** Resolves names as the system does. A URL in the settings of a job must mean the same server here and in its pods. */
+/**
+ * Resolves names as the system does. A URL in the settings of a job must mean the same server here and in its pods, whose hosts file has
+ * the name of this machine.
+ */
 const lookupHere: LookupFunction = (name, options, callback) =>
-  lookup(name === machineName ? "127.0.0.1" : name, options, callback);
+  lookup(name, options, (error, address, family) => {
+    if (error !== null && name === machineName) lookup("127.0.0.1", options, callback);
+    else callback(error, address, family);
+  });
 
 interface Target {
   readonly host?: string | undefined;

@@ -241,7 +241,7 @@ describe("firesteel apply", () => {
     const { exit, stderr } = await firesteel("apply", "-f", schedule, ...onCluster);
     expect([exit, stderr.includes("Use apply --watch")]).toEqual([1, true]);
     const cluster = await firesteel("apply", "-f", text, "--cluster", "other");
-    expect(cluster.stderr).toContain("embedded; for another cluster, use --master or --context");
+    expect(cluster.stderr).toContain("embedded or embedded/NAME; for another cluster, use --master or --context");
     const both = await firesteel("apply", "-f", text, "--wait", "--watch");
     expect(both.stderr).toContain("--wait and --watch exclude each other.");
   });
