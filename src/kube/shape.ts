@@ -128,6 +128,7 @@ const typeNames: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Returns whether a value is a JSON object: neither null nor an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ import { type Import, type Source, sources } from "./sources.ts";
 const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   values: [],
-  kube: [],
+  kube: ["values"],
   host: [],
   conf: ["values"],
   cron: ["values"],

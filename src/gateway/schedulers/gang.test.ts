@@ -17,3 +17,9 @@ test("a pod requests the sum of its containers, or more if an init container doe
     nodeSelector,
   });
 });
+
+test("a sidecar runs beside the containers", () => {
+  const sidecar = { ...container({ cpu: "500m" }), restartPolicy: "Always" };
+  const spec = { containers: [container({ cpu: "1" })], initContainers: [sidecar] };
+  expect(gangPod({ spec }).requests).toEqual({ cpu: "1500m" });
+});

@@ -1,15 +1,9 @@
 import { orThrow } from "../../errors/submit-error.ts";
 import { buildSubmission } from "../../explain/submission-objects.ts";
+import { addAmounts, parseAmounts, podAmounts, printAmounts } from "../../kube/amounts.ts";
 import type { Container, Pod } from "../../kube/types.ts";
 import type { RenderedSubmission } from "../../masters/master-strategy.ts";
 import { minimumExecutors } from "../../plan/minimum-demand.ts";
-import {
-  addQuantities,
-  compareQuantities,
-  parseQuantity,
-  printQuantity,
-  type Quantity,
-} from "../../values/quantity.ts";
 
 /** Pods of an application that a scheduler places together. */
 export interface Gang {
@@ -37,12 +31,16 @@ export function gangOf({ request, driver, executor, userSteps }: RenderedSubmiss
 }
 
 /** Returns what a scheduler must know of a pod. */
-export function gangPod({ spec }: Pod): GangPod {
-  const { containers = [], initContainers = [], nodeSelector, tolerations, affinity } = spec ?? {};
-  const sum = containers.map(requestsOf).reduce(addRequests, {});
+export function gangPod({ spec = { containers: [] } }: Pod): GangPod {
+  const { containers, initContainers = [], nodeSelector, tolerations, affinity } = spec;
+  // The API server will set requests that are missing to the limits.
+  const completed = {
+    ...spec,
+    containers: containers.map(withRequests),
+    initContainers: initContainers.map(withRequests),
+  };
   return {
-    // Init containers run before the others, one after the other.
-    requests: initContainers.map(requestsOf).reduce(largerRequests, sum),
+    requests: printAmounts(podAmounts(completed, "requests")),
     ...(nodeSelector && { nodeSelector }),
     ...(tolerations && { tolerations }),
     ...(affinity && { affinity }),
@@ -51,26 +49,11 @@ export function gangPod({ spec }: Pod): GangPod {
 
 /** Returns the requests of all pods of a gang together. */
 export function totalRequests({ driver, executors }: Gang): Requests {
-  const pods = Array.from({ length: executors?.count ?? 0 }, () => executors?.pod.requests ?? {});
-  return pods.reduce(addRequests, driver.requests);
+  const pods = Array.from({ length: executors?.count ?? 0 }, () => parseAmounts(executors?.pod.requests));
+  return printAmounts(pods.reduce(addAmounts, parseAmounts(driver.requests)));
 }
 
-function requestsOf({ resources: { requests = {}, limits = {} } = {} }: Container): Requests {
-  return { ...limits, ...requests };
-}
-
-function addRequests(a: Requests, b: Requests): Requests {
-  return combined(a, b, addQuantities);
-}
-
-function largerRequests(a: Requests, b: Requests): Requests {
-  return combined(a, b, (one, other) => (compareQuantities(one, other) < 0 ? other : one));
-}
-
-function combined(a: Requests, b: Requests, combine: (one: Quantity, other: Quantity) => Quantity): Requests {
-  const entries = Object.entries(b).map(([name, text]): [string, string] => {
-    const [one, other] = [parseQuantity(a[name] ?? ""), parseQuantity(text)];
-    return [name, one === undefined || other === undefined ? text : printQuantity(combine(one, other))];
-  });
-  return { ...a, ...Object.fromEntries(entries) };
+function withRequests(container: Container): Container {
+  const { requests, limits } = container.resources ?? {};
+  return { ...container, resources: { ...container.resources, requests: { ...limits, ...requests } } };
 }

@@ -1,4 +1,4 @@
-import { type Amounts, addAmounts, parseAmounts, pickAmounts, printAmounts } from "../api/amounts.ts";
+import { type Amounts, addAmounts, parseAmounts, pickAmounts, printAmounts } from "../../kube/amounts.ts";
 import type { ApiScope } from "../api/call.ts";
 import { isObject, isSame } from "../api/json.ts";
 import type { Kind } from "../api/kinds/kind.ts";

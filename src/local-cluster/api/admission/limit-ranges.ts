@@ -1,6 +1,6 @@
 import type { Container, LimitRangeItem, PodSpec, ResourceRequirements } from "kubernetes-types/core/v1.d.ts";
+import { type Amounts, parseAmounts, podAmounts } from "../../../kube/amounts.ts";
 import { compareQuantities, parseQuantity, printQuantity, type Quantity } from "../../../values/quantity.ts";
-import { type Amounts, parseAmounts, podAmounts } from "../amounts.ts";
 import type { ApiScope, Call } from "../call.ts";
 import { isArray, isObject } from "../json.ts";
 import type { Draft } from "../object.ts";

@@ -1,7 +1,7 @@
 import type { LimitRangeItem, LimitRangeSpec } from "kubernetes-types/core/v1.d.ts";
+import { one } from "../../../kube/amounts.ts";
 import { ownMember } from "../../../values/own-member.ts";
 import { compareQuantities, parseQuantity, type Quantity } from "../../../values/quantity.ts";
-import { one } from "../amounts.ts";
 import type { Draft } from "../object.ts";
 import { duplicate, type FieldError, forbiddenField, invalidValue, required } from "../validation/field-error.ts";
 import { qualifiedName } from "../validation/names.ts";

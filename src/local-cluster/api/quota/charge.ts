@@ -1,5 +1,5 @@
+import { type Amounts, addAmounts, parseAmounts, pickAmounts, printAmounts } from "../../../kube/amounts.ts";
 import { compareQuantities, printQuantity, type Quantity } from "../../../values/quantity.ts";
-import { type Amounts, addAmounts, parseAmounts, pickAmounts, printAmounts } from "../amounts.ts";
 import { isObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Draft } from "../object.ts";

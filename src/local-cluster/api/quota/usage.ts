@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaimSpec, ServiceSpec } from "kubernetes-types/core/v1.d.ts";
+import { type Amounts, addAmounts, one, parseAmounts, podAmounts } from "../../../kube/amounts.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import type { PodSpec } from "../../../kube/types.ts";
 import type { Quantity } from "../../../values/quantity.ts";
-import { type Amounts, addAmounts, one, parseAmounts, podAmounts } from "../amounts.ts";
 import { isObject } from "../json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Draft } from "../object.ts";

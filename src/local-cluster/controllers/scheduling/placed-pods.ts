@@ -1,7 +1,7 @@
+import { podAmounts } from "../../../kube/amounts.ts";
 import { antiAffinityTerms } from "../../../kube/pod-affinity.ts";
 import { isFinalPhase } from "../../../kube/pod-phase.ts";
 import { addQuantities, type Quantity } from "../../../values/quantity.ts";
-import { podAmounts } from "../../api/amounts.ts";
 import type { Store } from "../../api/store.ts";
 import { isPod, type StoredPod } from "../../pods/stored-object.ts";
 

@@ -1,5 +1,5 @@
+import { podAmounts } from "../../../kube/amounts.ts";
 import { addQuantities, compareQuantities, parseQuantity, type Quantity } from "../../../values/quantity.ts";
-import { podAmounts } from "../../api/amounts.ts";
 import type { StoredNode, StoredPod } from "../../pods/stored-object.ts";
 import type { NodeRejection, SchedulingView } from "./scheduling-view.ts";
 

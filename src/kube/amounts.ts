@@ -1,12 +1,6 @@
-import type { Container, PodSpec } from "../../kube/types.ts";
-import {
-  addQuantities,
-  compareQuantities,
-  parseQuantity,
-  printQuantity,
-  type Quantity,
-} from "../../values/quantity.ts";
-import { isObject } from "./json.ts";
+import { addQuantities, compareQuantities, parseQuantity, printQuantity, type Quantity } from "../values/quantity.ts";
+import { isObject } from "./shape.ts";
+import type { Container, PodSpec } from "./types.ts";
 
 /** Amounts of resources by name, such as `cpu` and `memory`. */
 export type Amounts = ReadonlyMap<string, Quantity>;
