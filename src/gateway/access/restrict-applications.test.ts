@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import type { GatewayApplication } from "../model/application.ts";
 import type { Applications, NewApplication } from "../model/applications.ts";
 import { type GatewayAction, PermissionError } from "../model/permissions.ts";
+import { testApplication, testRecord, testSubmission } from "../model/test-application.ts";
 import { restrictApplications } from "./restrict-applications.ts";
-
-const submission = { fields: {}, settings: {}, resource: "local:///a.jar", appArgs: [], templates: {} };
 
 test("applications of namespaces that a user may not read do not exist for it", async () => {
   const { applications } = restricted(["read jobs"]);
@@ -51,7 +50,7 @@ test.each([
   [{ "spark.kubernetes.namespace": "team" }, "User 'alice' cannot submit applications in the namespace 'team'."],
 ])("with the settings %j, a submission fails with %s", async (settings, message) => {
   const { applications } = restricted(["submit jobs"]);
-  const application: NewApplication = { protocol: "api", submission: { ...submission, settings } };
+  const application: NewApplication = { protocol: "api", submission: { ...testSubmission, settings } };
   const failure = await applications.submit(application).then(
     () => undefined,
     (error: unknown) => (error instanceof PermissionError ? error.message : error),
@@ -71,13 +70,9 @@ test("a user sees only changes of applications that it may read", () => {
 });
 
 function applicationIn(namespace: string, key: string): GatewayApplication {
-  return {
-    record: {
-      ...{ key, protocol: "api", id: key, namespace, podName: key, priority: 0, acceptedMs: 0, number: 0, attempt: 1 },
-      ...{ submission, end: { state: "failed", atMs: 0, hasStarted: true, logTail: ["line of the log"] } },
-    },
-    ...{ state: "failed", executors: [], submissionLog: ["line of the log"], isExplained: true },
-  };
+  const end = { state: "failed", atMs: 0, hasStarted: true, logTail: ["line of the log"] } as const;
+  const record = testRecord({ key, id: key, namespace, podName: key, end });
+  return testApplication({ record, state: "failed", submissionLog: ["line of the log"] });
 }
 
 /** Returns the applications of two namespaces for a user with the permissions `ACTION NAMESPACE`; `jobs` is the default namespace. */

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { testClock } from "../../host/test-clock.ts";
-import type { GatewayApplication } from "../model/application.ts";
 import type { LogPage, LogRange } from "../model/applications.ts";
+import { testApplication } from "../model/test-application.ts";
 import { followLog } from "./follow-log.ts";
 
 /** A log that grows when it is followed for the first time, whose driver ends then. */
@@ -11,16 +11,8 @@ function setUp({ before, after }: { readonly before: readonly string[]; readonly
   const controller = new AbortController();
   const reads: (LogRange | string)[] = [];
   let [lines, isRunning] = [before, true];
-  const application: GatewayApplication = {
-    record: {
-      ...{ key: "api-0", protocol: "api", id: "0", namespace: "jobs", podName: "pi-driver", priority: 0, number: 0 },
-      ...{ acceptedMs: 0, attempt: 1 },
-      submission: { fields: {}, settings: {}, resource: "local:///a.jar", appArgs: [], templates: {} },
-    },
-    ...{ state: "running", executors: [], submissionLog: [], isExplained: true, driver: undefined },
-  };
   const applications = {
-    get: (): GatewayApplication => ({ ...application, state: isRunning ? "running" : "succeeded" }),
+    get: () => testApplication({ state: isRunning ? "running" : "succeeded" }),
     async readLog(_: string, range: LogRange): Promise<LogPage> {
       reads.push(range);
       const from = "last" in range ? Math.max(0, lines.length - range.last) : range.from;
@@ -36,7 +28,8 @@ function setUp({ before, after }: { readonly before: readonly string[]; readonly
       })();
     },
   };
-  const follow = (range: LogRange) => followLog({ applications, clock, signal: controller.signal }, application, range);
+  const { signal } = controller;
+  const follow = (range: LogRange) => followLog({ applications, clock, signal }, testApplication(), range);
   return { clock, follow, reads };
 }
 

@@ -1,20 +1,11 @@
 import { expect, test } from "vitest";
 import type { ApplicationRecord } from "../model/application.ts";
+import { testRecord } from "../model/test-application.ts";
 import { repeatedRecords } from "./read-records.ts";
 
 function record(number: number, changes: Partial<ApplicationRecord> = {}): ApplicationRecord {
-  return {
-    ...{
-      key: `api-${number}`,
-      protocol: "api",
-      id: String(number),
-      namespace: "jobs",
-      podName: `api-${number}-driver`,
-    },
-    ...{ priority: 0, acceptedMs: number, number, attempt: 1, idempotencyKey: "run-1" },
-    submission: { fields: {}, settings: {}, resource: "local:///app.jar", appArgs: [], templates: {} },
-    ...changes,
-  };
+  const names = { key: `api-${number}`, id: String(number), podName: `api-${number}-driver` };
+  return testRecord({ ...names, acceptedMs: number, number, idempotencyKey: "run-1", ...changes });
 }
 
 const repeatedKeys = (...records: readonly ApplicationRecord[]) => [...repeatedRecords(records)].map(({ key }) => key);

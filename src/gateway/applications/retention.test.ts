@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ApplicationEnd } from "../model/application.ts";
+import { testRecord } from "../model/test-application.ts";
 import { type Entry, newEntry } from "./entry.ts";
 import { expiredEntries } from "./retention.ts";
 
@@ -46,21 +47,8 @@ test("an end before the acceptance counts from the acceptance", () => {
 });
 
 function entry(key: string, end: Pick<ApplicationEnd, "atMs"> | undefined, acceptedMs = 0): Entry {
-  return newEntry({
-    ...{
-      key,
-      protocol: "livy",
-      id: key,
-      namespace: "default",
-      podName: key,
-      priority: 0,
-      number: 0,
-      acceptedMs,
-      attempt: 1,
-    },
-    submission: { fields: {}, settings: {}, resource: "local:///a.jar", appArgs: [], templates: {} },
-    ...(end !== undefined && { end: { state: "succeeded", hasStarted: true, ...end } }),
-  });
+  const ended = end && ({ state: "succeeded", hasStarted: true, ...end } as const);
+  return newEntry(testRecord({ key, protocol: "livy", id: key, acceptedMs, end: ended }));
 }
 
 function keysOf(entries: readonly Entry[]): readonly string[] {

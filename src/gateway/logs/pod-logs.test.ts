@@ -4,18 +4,15 @@ import { type TestHost, testHost } from "../../host/test-host.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { chunks, type TestResponse, testApi } from "../../kube-client/test-api.ts";
 import { testDriver } from "../../plan/test-driver.ts";
-import type { ApplicationEnd, ApplicationRecord, GatewayApplication, ObservedDriver } from "../model/application.ts";
+import type { ApplicationEnd, GatewayApplication, ObservedDriver } from "../model/application.ts";
 import type { LogPage } from "../model/applications.ts";
+import { testRecord } from "../model/test-application.ts";
 import { type KeptLogs, keptLogs } from "./kept-logs.ts";
 import { logStore } from "./log-store.ts";
 import { podLogs } from "./pod-logs.ts";
 
 const container = "spark-kubernetes-driver";
-const record: ApplicationRecord = {
-  ...{ key: "api-0", protocol: "api", id: "0", namespace: "jobs", podName: "pi-driver", priority: 0, number: 0 },
-  ...{ acceptedMs: 0, attempt: 1 },
-  submission: { fields: {}, settings: {}, resource: "local:///a.jar", appArgs: [], templates: {} },
-};
+const record = testRecord();
 const driver: ObservedDriver = { uid: "u", createdMs: 0, container };
 const lines = Array.from({ length: 250 }, (_, number) => `line ${number}`);
 const podLog = (): TestResponse => ({ status: 200, stream: chunks(`${lines.join("\n")}\n`) });

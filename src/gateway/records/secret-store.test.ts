@@ -3,6 +3,7 @@ import { testClock } from "../../host/test-clock.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { type Fault, socketError, testApi } from "../../kube-client/test-api.ts";
 import type { ApplicationRecord } from "../model/application.ts";
+import { testRecord } from "../model/test-application.ts";
 import { secretStore } from "./secret-store.ts";
 
 const random = { bytes: (count: number) => new Uint8Array(count), uuid: () => "uuid", fraction: () => 0 };
@@ -18,18 +19,8 @@ function setUp(fault: Fault) {
 }
 
 function record(number: number, changes: Partial<ApplicationRecord> = {}): ApplicationRecord {
-  return {
-    ...{
-      key: `api-${number}`,
-      protocol: "api",
-      id: String(number),
-      namespace: "jobs",
-      podName: `api-${number}-driver`,
-    },
-    ...{ priority: 0, acceptedMs: number, number, attempt: 1 },
-    submission: { fields: {}, settings: {}, resource: "local:///app.jar", appArgs: [], templates: {} },
-    ...changes,
-  };
+  const names = { key: `api-${number}`, id: String(number), podName: `api-${number}-driver` };
+  return testRecord({ ...names, acceptedMs: number, number, ...changes });
 }
 
 test("a record whose response was lost is removed, because its client does not know it", async () => {

@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { ApplicationEnd, GatewayApplication } from "../model/application.ts";
+import { testRecord } from "../model/test-application.ts";
 import { driverStatus } from "./driver-status.ts";
 
-const submission = { fields: {}, settings: {}, resource: "local:///a.jar", appArgs: [], templates: {} };
-const record: GatewayApplication["record"] = {
-  ...{ key: "driver-1", id: "driver-1", namespace: "jobs", podName: "a-driver", priority: 0 },
-  ...{ acceptedMs: 0, number: 1, submission, attempt: 1 },
-  protocol: "rest",
-};
+const record = testRecord({ key: "driver-1", protocol: "rest", id: "driver-1", podName: "a-driver", number: 1 });
 
 function statusOf(
   state: GatewayApplication["state"],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ApplicationRecord, GatewayApplication, GatewayState } from "../model/application.ts";
+import { testApplication, testRecord, testSubmission } from "../model/test-application.ts";
 import { uiLinks } from "./ui-links.ts";
 
 function application(
@@ -7,14 +8,8 @@ function application(
   record: Partial<ApplicationRecord>,
   settings: Readonly<Record<string, string>> = {},
 ): GatewayApplication {
-  return {
-    record: {
-      ...{ key: "api-0", protocol: "api", id: "0", namespace: "jobs", podName: "pi-driver", priority: 0, number: 0 },
-      ...{ acceptedMs: 0, attempt: 1, appId: "spark-1", ...record },
-      submission: { fields: {}, settings, resource: "local:///a.jar", appArgs: [], templates: {} },
-    },
-    ...{ state, executors: [], submissionLog: [], isExplained: true },
-  };
+  const submission = { ...testSubmission, settings };
+  return testApplication({ record: testRecord({ appId: "spark-1", ...record, submission }), state });
 }
 
 const end = { state: "succeeded", atMs: 0, hasStarted: true } as const;

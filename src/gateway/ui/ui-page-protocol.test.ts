@@ -5,20 +5,13 @@ import { testClock } from "../../host/test-clock.ts";
 import { testHost } from "../../host/test-host.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { testApi } from "../../kube-client/test-api.ts";
-import type { GatewayApplication } from "../model/application.ts";
 import { allPermissions } from "../model/permissions.ts";
+import { testApplication, testRecord } from "../model/test-application.ts";
 import { openSealedValues } from "../secrets/sealed-values.ts";
 import { uiPageProtocol } from "./ui-page-protocol.ts";
 import { uiTickets } from "./ui-tickets.ts";
 
-const application: GatewayApplication = {
-  record: {
-    ...{ key: "api-0", protocol: "api", id: "0", namespace: "jobs", podName: "pi-driver", priority: 0, number: 0 },
-    ...{ acceptedMs: 0, attempt: 1, appId: "spark-1" },
-    submission: { fields: {}, settings: {}, resource: "local:///a.jar", appArgs: [], templates: {} },
-  },
-  ...{ state: "running", executors: [], submissionLog: [], isExplained: true },
-};
+const application = testApplication({ record: testRecord({ appId: "spark-1" }) });
 
 /** Opens the pages of a driver that prints the requests to it. */
 async function open() {

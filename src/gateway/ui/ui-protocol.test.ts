@@ -5,18 +5,17 @@ import { testHost } from "../../host/test-host.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { testApi } from "../../kube-client/test-api.ts";
 import type { GatewayRequest, GatewayResponse } from "../http/gateway-request.ts";
-import type { ApplicationRecord, GatewayApplication, Protocol } from "../model/application.ts";
+import type { GatewayApplication, Protocol } from "../model/application.ts";
 import { allPermissions } from "../model/permissions.ts";
+import { testApplication, testRecord, testSubmission } from "../model/test-application.ts";
 import { uiLinks } from "./ui-links.ts";
 import { uiProtocol } from "./ui-protocol.ts";
 
 function running(protocol: Protocol, id: string, settings: Readonly<Record<string, string>> = {}): GatewayApplication {
-  const record: ApplicationRecord = {
-    ...{ key: `${protocol}-${id}`, protocol, id, namespace: "jobs", podName: "pi-driver", priority: 0, number: 0 },
-    ...{ acceptedMs: 0, attempt: 1, appId: "spark-1" },
-    submission: { fields: {}, settings, resource: "local:///a.jar", appArgs: [], templates: {} },
-  };
-  return { record, state: "running", executors: [], submissionLog: [], isExplained: true };
+  const submission = { ...testSubmission, settings };
+  return testApplication({
+    record: testRecord({ key: `${protocol}-${id}`, protocol, id, appId: "spark-1", submission }),
+  });
 }
 
 const own = running("api", "0");

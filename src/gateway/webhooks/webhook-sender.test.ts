@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { testHost } from "../../host/test-host.ts";
 import type { HttpRequest, HttpResponse } from "../../net/http-connections.ts";
-import type { ApplicationRecord, GatewayApplication, GatewayState } from "../model/application.ts";
+import type { GatewayState } from "../model/application.ts";
+import { testApplication, testRecord } from "../model/test-application.ts";
 import { eventId } from "./webhook-event.ts";
 import { maxAgeMs, webhookSender } from "./webhook-sender.ts";
 
@@ -28,20 +29,13 @@ function receiver(...responses: readonly (readonly [number, Readonly<Record<stri
     log: (level, text) => void entries.push(`${level} ${text}`),
     messageOf: (event) => ({ id: eventId("jobs/gateway", event), body: event.application.state }),
   });
-  const event = (state: GatewayState, key = "api-1") => ({ application: testApplication(state, key), atMs: start });
+  const event = (state: GatewayState, key = "api-1") => {
+    return { application: testApplication({ record: testRecord({ key }), state }), atMs: start };
+  };
   return { host, sender, received, entries, event };
 }
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
-
-function testApplication(state: GatewayState, key: string): GatewayApplication {
-  const submission = { fields: {}, settings: {}, resource: "", appArgs: [], templates: {} };
-  const record: ApplicationRecord = {
-    ...{ key, protocol: "api", id: "1", namespace: "jobs", podName: "driver", priority: 0, acceptedMs: 0, number: 1 },
-    ...{ submission, attempt: 1 },
-  };
-  return { record, state, executors: [], submissionLog: [], isExplained: true };
-}
 
 test("an event is sent again under the same ID until the receiver accepts it", async () => {
   const { host, sender, received, event } = receiver([500], [302], [200]);
