@@ -12,7 +12,6 @@ import { type Convertible, toConvertible } from "../spark-application/convert/co
 import { isOwnFormat, readOwnApplication, translateOwn } from "../spark-application/own/translate-own.ts";
 import { isApplication, readApplication } from "../spark-application/read/read-application.ts";
 import type { LifetimeFields } from "../spark-application/state/status.ts";
-import { translateApplication } from "../spark-application/translate/translate.ts";
 import { parseDependencyUri } from "../values/dependency-uri.ts";
 import { type LoadOptions, loadApplication } from "./load-application.ts";
 
@@ -95,8 +94,7 @@ export async function convertDocument(
         spec: resource.spec.template,
       }
     : resource;
-  const { input, tolerated } = loadApplication(file, application, options);
-  const translation = translateApplication(input, { driver: "template" });
+  const { input, translation, tolerated } = loadApplication(file, application, { ...options, driver: "template" });
   const templates = { driver: parsed(translation.templates.driver), executor: parsed(translation.templates.executor) };
   const { fields, settings, appArgs } = translation;
   const parts = { fields, settings, appArgs, resource: translation.resource, templates };

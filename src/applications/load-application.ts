@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { orThrow } from "../errors/submit-error.ts";
 import type { SparkApplication } from "../spark-application/application.ts";
 import {
   type CheckedApplication,
@@ -7,10 +8,10 @@ import {
 } from "../spark-application/check-application.ts";
 
 /** Options of reading an application. */
-export type LoadOptions = Omit<CheckOptions, "md5" | "driver">;
+export type LoadOptions = Omit<CheckOptions, "md5">;
 
 /** Checks and translates an application. @throws SUBMIT_ERR_MANIFEST_…: all problems together */
 export function loadApplication(file: string, application: SparkApplication, options: LoadOptions): CheckedApplication {
   const md5 = (text: string) => createHash("md5").update(text).digest("hex");
-  return checkApplication(file, application, { ...options, md5 });
+  return orThrow(checkApplication(file, application, { ...options, md5 }));
 }

@@ -1,5 +1,4 @@
-import { type Issue, issue } from "../errors/issue.ts";
-import { throwIssues } from "../errors/submit-error.ts";
+import { type Issue, issue, type Result, unlessIssues } from "../errors/issue.ts";
 import { admissionIssues } from "./admission.ts";
 import type { SparkApplication } from "./application.ts";
 import { withDefaults } from "./defaults.ts";
@@ -33,13 +32,13 @@ export interface CheckedApplication {
 /**
  * Checks an application as the operator's webhook does, adds defaults, and translates it.
  *
- * @throws SUBMIT_ERR_MANIFEST_…: all problems together
+ * Errors: SUBMIT_ERR_MANIFEST_…, every problem.
  */
 export function checkApplication(
   file: string,
   application: SparkApplication,
   { options, reservedKeys, md5, namespace: defaultNamespace = "default", driver = "step" }: CheckOptions,
-): CheckedApplication {
+): Result<CheckedApplication> {
   const { metadata, spec } = withDefaults(application);
   const namespace = metadata.namespace || defaultNamespace;
   const { issues, tolerated } = checkReservedKeys(spec, { file, namespace, reservedKeys });
@@ -50,18 +49,14 @@ export function checkApplication(
     specified: application.spec,
   };
   const translation = translateApplication(input, { driver });
-  throwIssues([
+  const all = [
     ...admissionIssues(application, { file }),
     ...issues,
     ...clientModeIssues(input, translation),
     ...translation.issues,
-  ]);
-  return {
-    input,
-    translation,
-    tolerated,
-    warnings: [...tolerated, ...translation.warnings.map((text) => `${file}: ${text}`)],
-  };
+  ];
+  const warnings = [...tolerated, ...translation.warnings.map((text) => `${file}: ${text}`)];
+  return unlessIssues(all, { input, translation, tolerated, warnings });
 }
 
 /** Objects that the driver's pod would own cannot exist in client mode, which has no such pod. */

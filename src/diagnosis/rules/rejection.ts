@@ -1,5 +1,5 @@
+import { exceedsQuota } from "../../kube/exceeds-quota.ts";
 import { isFields } from "../../values/fields.ts";
-import { compareQuantities, parseQuantity } from "../../values/quantity.ts";
 import type { CauseName } from "../causes.ts";
 import type { Evidence } from "../diagnosis.ts";
 import { quote } from "../evidence.ts";
@@ -289,25 +289,6 @@ function keyOf({ field, message }: StatusCause, { properties }: View): string | 
 function portKey(message: string, properties: View["properties"]): string | undefined {
   const port = /Invalid value: (\d+)/.exec(message)?.[1];
   return Object.keys(properties).find((key) => /\.port$/i.test(key) && properties[key] === port);
-}
-
-/** Whether a request exceeds the total quota, so that waiting does not help. */
-function exceedsQuota(requested: string, limited: string): boolean {
-  const limits = amountsIn(limited);
-  return [...amountsIn(requested)].some(([resource, requestedAmount]) => {
-    const limit = limits.get(resource);
-    return limit !== undefined && compareQuantities(requestedAmount, limit) > 0;
-  });
-}
-
-function amountsIn(text: string) {
-  return new Map(
-    text.split(",").flatMap((part) => {
-      const [resource = "", amount = ""] = part.trim().split("=");
-      const quantity = parseQuantity(amount);
-      return quantity === undefined ? [] : [[resource, quantity] as const];
-    }),
-  );
 }
 
 function namespaceIn(text: string, path: string): string {

@@ -1,6 +1,6 @@
 import { hasCode } from "../../errors/submit-error.ts";
+import { exceedsQuota } from "../../kube/exceeds-quota.ts";
 import { statusOf } from "../../kube/status.ts";
-import { parseQuantity, quantityNumber } from "../../values/quantity.ts";
 
 // Kubernetes 1.35, admission plug-in ResourceQuota: amounts are printed as `pods=1,requests.cpu=2`.
 const exceeded = /exceeded quota: (.*?), requested: (\S+), used: (\S+), limited: (\S+)/;
@@ -14,17 +14,6 @@ export function quotaObstacle(error: unknown): string | undefined {
   const found = exceeded.exec(statusOf(error)?.message ?? "");
   if (found === null) return undefined;
   const [, quota, requested = "", used, limited = ""] = found;
-  const limits = amountsOf(limited);
-  for (const [name, amount] of amountsOf(requested)) if (amount > (limits.get(name) ?? amount)) return undefined;
+  if (exceedsQuota(requested, limited)) return undefined;
   return `The quota ${quota} is exhausted: it needs ${requested}; ${used} of ${limited} is used.`;
-}
-
-function amountsOf(text: string): ReadonlyMap<string, number> {
-  return new Map(
-    text.split(",").flatMap((part) => {
-      const [name = "", value = ""] = part.split("=");
-      const quantity = parseQuantity(value);
-      return quantity === undefined ? [] : [[name, quantityNumber(quantity)] as const];
-    }),
-  );
 }
