@@ -13,7 +13,7 @@ import { findJava } from "../spark/find-java.ts";
 import { findSpark, listDistributions } from "../spark/find-spark.ts";
 import { matchesVersion, type SparkHome } from "../spark/spark-home.ts";
 import { lockHolder } from "./cluster-lock.ts";
-import { clusterPaths, findRunningCluster, requireRunningCluster } from "./cluster-record.ts";
+import { type ClusterRecord, clusterPaths, findRunningCluster, requireRunningCluster } from "./cluster-record.ts";
 import { openEventLogs } from "./event-logs.ts";
 
 /** Connection to an embedded cluster, with the defaults of submissions to it. */
@@ -73,9 +73,19 @@ interface EmbeddedOptions {
  */
 export async function openEmbedded(host: Host, options: EmbeddedOptions = {}): Promise<EmbeddedConnection> {
   const { name = "default" } = options;
-  const running = await (name === "default" ? findRunningCluster : requireRunningCluster)(host, name);
-  if (running === undefined) return await openInside(host, options);
-  const { url, certificateAuthority, token, sandbox, machineName, sparkVersions, eventLogs, archivesDrivers } = running;
+  if (name !== "default") return openBackground(host, options);
+  const running = await findRunningCluster(host, name);
+  return running === undefined ? openInside(host, options) : connectTo(host, running, options);
+}
+
+/** Connects to the background cluster. Starts none. @throws SUBMIT_ERR_CLUSTER_NOT_FOUND if it does not run */
+export async function openBackground(host: Host, options: EmbeddedOptions): Promise<EmbeddedConnection> {
+  return connectTo(host, await requireRunningCluster(host, options.name ?? "default"), options);
+}
+
+function connectTo(host: Host, running: ClusterRecord, options: EmbeddedOptions): EmbeddedConnection {
+  const { name, url, certificateAuthority, token, sandbox, machineName, sparkVersions, eventLogs, archivesDrivers } =
+    running;
   const installed = sparkVersions.find((version) => matchesVersion(version, options.sparkVersion));
   const version = installed ?? releaseOf(options.sparkVersion);
   return {

@@ -33,15 +33,20 @@ export async function localSpark(host: Host): Promise<() => string | undefined> 
   return () => readSparkHome(host, home)?.version;
 }
 
-/** Calls a function that can open the embedded cluster, and closes the connection at the end. */
+/**
+ * Calls a function that can open the embedded cluster, and closes the connection at the end.
+ *
+ * @param connect opens it; by default, starts one inside this process if none runs in the background
+ */
 export async function withEmbedded<T>(
   host: Host,
   use: (open: OpenEmbedded, opened: () => EmbeddedConnection | undefined) => Promise<T>,
+  connect: (...call: Parameters<OpenEmbedded>) => Promise<EmbeddedConnection> = async (options) =>
+    (await import("./embedded.ts")).openEmbedded(host, options),
 ): Promise<T> {
   let embedded: EmbeddedConnection | undefined;
   const open: OpenEmbedded = async (options) => {
-    const { openEmbedded } = await import("./embedded.ts");
-    embedded ??= await openEmbedded(host, options);
+    embedded ??= await connect(options);
     return embedded;
   };
   try {

@@ -7,11 +7,8 @@ import { withEmbedded } from "./environment.ts";
  * @throws SUBMIT_ERR_CLUSTER_NOT_FOUND from the connection, if no cluster runs
  */
 export function withRunningCluster<T>(host: Host, use: Parameters<typeof withEmbedded<T>>[1]): Promise<T> {
-  return withEmbedded<T>(host, (open, opened) =>
-    use(async (options) => {
-      const { requireRunningCluster } = await import("./cluster-record.ts");
-      await requireRunningCluster(host, options.name ?? "default");
-      return open(options);
-    }, opened),
-  );
+  return withEmbedded<T>(host, use, async (options) => {
+    const { openBackground } = await import("./embedded.ts");
+    return openBackground(host, options);
+  });
 }

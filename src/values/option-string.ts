@@ -5,6 +5,8 @@
  * Source: Spark CommandBuilderUtils.parseOptionString.
  */
 export function parseOptionString(text: string): readonly string[] | undefined {
+  // Most options are long texts without quotes.
+  if (!/["'\\]/.test(text)) return text.split(/\s+/u).filter((arg) => arg !== "");
   const args: string[] = [];
   let arg: string | undefined;
   let quote: string | undefined;

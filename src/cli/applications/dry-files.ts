@@ -8,7 +8,7 @@ import { parseFileArguments } from "./cluster-options.ts";
 import { loadFiles } from "./load-files.ts";
 
 /** Cluster of an application whose file and options name none. No API is contacted. */
-const apiInPods = "k8s://https://kubernetes.default.svc";
+export const apiInPods = "k8s://https://kubernetes.default.svc";
 
 interface DryFilesOptions {
   readonly command: string;

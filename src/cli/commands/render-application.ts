@@ -1,12 +1,11 @@
-import { applicationSubmission } from "../../applications/application-submission.ts";
-import { loadApplication } from "../../applications/load-application.ts";
+import { appliedApplication } from "../../applications/applied-application.ts";
 import { loadOperatorOptions } from "../../applications/load-operator-options.ts";
 import { readSingleDocument } from "../../applications/read-manifest.ts";
 import { orThrow, submitError } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { isApplication, readApplication } from "../../spark-application/read/read-application.ts";
 import type { ReservedKeys } from "../../spark-application/reserved-keys.ts";
-import { noObjectsText } from "../applications/dry-files.ts";
+import { apiInPods, noObjectsText } from "../applications/dry-files.ts";
 import { printWarnings } from "../applications/print-warnings.ts";
 import { dryApplication } from "../dry/dry-application.ts";
 import type { DrySubmission } from "../dry/dry-submission.ts";
@@ -20,8 +19,6 @@ interface RenderedFile {
   readonly master: string | undefined;
   readonly seed: string | undefined;
 }
-
-const apiInPods = "k8s://https://kubernetes.default.svc";
 
 /**
  * Plans the submission of a SparkApplication. Returns `undefined` if it is suspended or in client mode.
@@ -37,20 +34,13 @@ export async function renderApplicationFile(
   const application = orThrow(readApplication(file, await readSingleDocument(host, file, allowed)));
   if (!isApplication(application))
     throw submitError("SUBMIT_ERR_MANIFEST_KIND", { file, found: "a schedule", allowed });
-  const loaded = loadApplication(file, application, { options, reservedKeys });
-  printWarnings(host, loaded.warnings);
-  const { name } = loaded.input;
-  const reason = noObjectsText({
-    file,
-    name,
-    fields: loaded.input.spec,
-    deployMode: loaded.input.spec.mode ?? "cluster",
-  });
+  const applied = appliedApplication({ file, application }, { options, reservedKeys });
+  printWarnings(host, applied.warnings);
+  const reason = noObjectsText(applied);
   if (reason !== undefined) {
     host.stderr.write(reason);
     return undefined;
   }
   const overrides = { fields: { master }, settings: [], verbose: false };
-  const submit = (machine: Host) => applicationSubmission(machine, loaded, overrides);
-  return dryApplication(host, submit, { seed });
+  return dryApplication(host, (machine) => applied.submit(machine, overrides), { seed });
 }

@@ -5,7 +5,6 @@ import { listApplications } from "../../masters/kubernetes/applications/list-app
 import { withClient } from "../../masters/kubernetes/connect/with-client.ts";
 import type { OpenClient } from "../../masters/master-strategy.ts";
 import type { OpenEmbedded } from "../../resolve/destination.ts";
-import { requireRunningCluster } from "../cluster-record.ts";
 import { orRunningCluster } from "../default-master.ts";
 import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
@@ -63,8 +62,7 @@ function rejectProgram(command: string): never {
 
 function openRunning(host: Host): OpenEmbedded {
   return async (options) => {
-    await requireRunningCluster(host, options.name ?? "default");
-    const { openEmbedded } = await import("../embedded.ts");
-    return openEmbedded(host, options);
+    const { openBackground } = await import("../embedded.ts");
+    return openBackground(host, options);
   };
 }
