@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { type Issue, issue } from "../errors/issue.ts";
+import type { Issue } from "../errors/issue.ts";
+import { invalidOption } from "./invalid-option.ts";
 import { type oidcOptions, oidcSettings, unusedOidcOptions } from "./oidc/oidc-settings.ts";
 import type { AuthenticationSettings } from "./settings.ts";
 
@@ -40,7 +41,7 @@ function localAuthentication({ cwd, value }: AuthenticationInput): ReadAuthentic
   const file = value("--password-file");
   const invalid = (option: string, text: string, allowed: string) => ({
     authentication: { kind: "none" } as const,
-    issues: [issue("SUBMIT_ERR_ARG_VALUE", { option, value: text, allowed })],
+    issues: [invalidOption(option, text, allowed)],
   });
   if (mode === "htpasswd" && file !== undefined)
     return { authentication: { kind: "htpasswd", passwordFile: resolve(cwd, file) }, issues: [] };
@@ -55,7 +56,5 @@ function localAuthentication({ cwd, value }: AuthenticationInput): ReadAuthentic
 }
 
 function unusedPasswordFile(file: string): Issue {
-  return issue("SUBMIT_ERR_ARG_VALUE", {
-    ...{ option: "--password-file", value: file, allowed: "a file with --auth htpasswd" },
-  });
+  return invalidOption("--password-file", file, "a file with --auth htpasswd");
 }

@@ -6,6 +6,7 @@ import type { Host } from "../host/host.ts";
 import { parseArchiveLocation } from "../values/archive-location.ts";
 import { parseDuration } from "../values/duration.ts";
 import { authenticationSettings } from "./authentication-settings.ts";
+import { invalidOption } from "./invalid-option.ts";
 import { parseLivyConf } from "./livy/livy-conf.ts";
 import type { LogLocation } from "./logs/log-store.ts";
 import { loopback } from "./loopback.ts";
@@ -101,12 +102,13 @@ export function gatewaySettings(
     ...{ port: options.value("--rest-port"), address: options.value("--rest-host"), gatewayAddress: address },
     ...{ env: host.env, defaults },
   });
-  const { [historyServerKey]: ownHistoryServer, ...queueProperties } = Object.fromEntries(properties);
+  const ownHistoryServer = properties.get(historyServerKey);
   if (ownHistoryServer !== undefined && !/^https?:\/\/[^/\s]+[^\s?#]*$/.test(ownHistoryServer)) {
     const allowed = "a URL such as http://history.example:18080";
-    issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option: historyServerKey, value: ownHistoryServer, allowed }));
+    issues.push(invalidOption(historyServerKey, ownHistoryServer, allowed));
   }
-  const queues = parseQueueRules(new Map(Object.entries(queueProperties).filter(([key]) => !isWebhookSetting(key))));
+  const isOfQueues = ([key]: readonly [string, string]) => key !== historyServerKey && !isWebhookSetting(key);
+  const queues = parseQueueRules(new Map([...properties].filter(isOfQueues)));
   const { webhooks, issues: webhookIssues } = parseWebhooks(host, properties);
   issues.push(...standalone.issues, ...queues.issues, ...webhookIssues);
   const port = read("--port", parsePort, portRange) ?? confPort(conf.port, issues);
@@ -168,8 +170,7 @@ function reader(options: GatewayOptions, issues: Issue[]) {
   return <T>(option: ValueOption, parse: (value: string) => T | undefined, allowed: string): T | undefined => {
     const value = options.value(option);
     const parsed = value === undefined ? undefined : parse(value);
-    if (value !== undefined && parsed === undefined)
-      issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
+    if (value !== undefined && parsed === undefined) issues.push(invalidOption(option, value, allowed));
     return parsed;
   };
 }
@@ -187,7 +188,7 @@ function rejectedSettings(
   const path = options.value(option);
   if (path === undefined) return [];
   const text = files.info(resolve(cwd, path))?.kind === "file" ? files.readText(resolve(cwd, path)) : undefined;
-  if (text === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value: path, allowed: "a file" }));
+  if (text === undefined) issues.push(invalidOption(option, path, "a file"));
   const lines = (text ?? "").split("\n").map((line) => line.trim());
   return lines.filter((line) => line !== "" && !line.startsWith("#"));
 }
@@ -195,7 +196,7 @@ function rejectedSettings(
 function confPort(text: string | undefined, issues: Issue[]): number {
   const port = text === undefined ? defaultPort : parsePort(text);
   const option = "livy.server.port";
-  if (port === undefined) issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value: text ?? "", allowed: portRange }));
+  if (port === undefined) issues.push(invalidOption(option, text ?? "", portRange));
   return port ?? defaultPort;
 }
 

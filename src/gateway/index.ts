@@ -86,8 +86,9 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   };
   try {
     if (!settings.isElected) await start(call.client);
+    const secure = tls?.read();
     const server = await openHttpServer({
-      ...{ address: settings.address, port: settings.port, tls: tls?.read(), clock: host.clock, onOverload },
+      ...{ address: settings.address, port: settings.port, tls: secure, clock: host.clock, onOverload },
       limits: { maxConnections: limits.maxConnections },
       healthPaths: servicePaths.map((path) => `${settings.prefix}${path}`),
       respond: gatewayListener({
@@ -111,28 +112,13 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
         protocols: () => serving()?.uiPages ?? [waitingProtocol],
         fallback: () => unknownPaths,
       });
-      const { address } = settings;
-      const uiServer = await openHttpServer({
-        ...{
-          address,
-          port: settings.ui.port,
-          tls: tls?.read(),
-          clock: host.clock,
-          onOverload,
-          healthPaths: [],
-          respond,
-        },
-      });
+      const endpoint = { address: settings.address, port: settings.ui.port, tls: secure };
+      const uiServer = await openHttpServer({ ...endpoint, clock: host.clock, onOverload, healthPaths: [], respond });
       ports.ui = uiServer.port;
       secured.push(uiServer);
       servers.push(uiServer);
     }
-    if (tls !== undefined) {
-      const stops = secured.map((http) => startReload({ host, log, tls, http }));
-      stopReload = () => {
-        for (const stop of stops) stop();
-      };
-    }
+    if (tls !== undefined) stopReload = startReload({ host, log, tls, servers: secured });
     let restPort: number | undefined;
     if (listener !== undefined) {
       const respond = gatewayListener({

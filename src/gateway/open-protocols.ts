@@ -139,7 +139,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
       standalone,
       submitterProtocol({ applications: audited, clock: host.clock, line: version.line }),
       livyProtocol({
-        ...{ applications: audited, links, settings: settings.livy, random: host.random, root, apiRoot },
+        ...{ applications: audited, links, settings: settings.livy, random: host.random, apiRoot },
         uiRoot: settings.ui === undefined ? root : undefined,
         rules: {
           ...{ rejectedSettings: settings.livy.rejectedSettings, namespaces },

@@ -1,4 +1,5 @@
-import { type Issue, issue } from "../errors/issue.ts";
+import type { Issue } from "../errors/issue.ts";
+import { invalidOption } from "./invalid-option.ts";
 import { parsePort, portRange } from "./parse-port.ts";
 import type { UiServer } from "./settings.ts";
 
@@ -19,7 +20,7 @@ export function publicSettings({ prefix, value }: PublicInput): {
   const number = port === undefined ? undefined : parsePort(port);
   const issues = [
     ...externalIssues(externalUrl, prefix),
-    ...(port !== undefined && number === undefined ? [invalid("--ui-port", port, portRange)] : []),
+    ...(port !== undefined && number === undefined ? [invalidOption("--ui-port", port, portRange)] : []),
     ...uiUrlIssues({ url, port, externalUrl }),
   ];
   const isValid = issues.length === 0;
@@ -36,9 +37,11 @@ function externalIssues(url: string | undefined, prefix: string): readonly Issue
   if (url === undefined) return [];
   const option = "--external-url";
   if (!urlForm.test(url) || !URL.canParse(url))
-    return [invalid(option, url, "a URL such as https://gateway.example/spark")];
+    return [invalidOption(option, url, "a URL such as https://gateway.example/spark")];
   const path = new URL(url).pathname.replace(/\/+$/, "");
-  return path.endsWith(prefix) ? [] : [invalid(option, url, `a URL whose path ends with ${prefix}, the --prefix`)];
+  return path.endsWith(prefix)
+    ? []
+    : [invalidOption(option, url, `a URL whose path ends with ${prefix}, the --prefix`)];
 }
 
 interface UiUrlInput {
@@ -52,15 +55,11 @@ function uiUrlIssues({ url, port, externalUrl }: UiUrlInput): readonly Issue[] {
   if (url === undefined)
     return port === undefined || externalUrl === undefined
       ? []
-      : [invalid("--ui-port", port, "a port together with --ui-url, because of --external-url")];
-  if (port === undefined) return [invalid(option, url, "a URL together with --ui-port")];
+      : [invalidOption("--ui-port", port, "a port together with --ui-url, because of --external-url")];
+  if (port === undefined) return [invalidOption(option, url, "a URL together with --ui-port")];
   if (!urlForm.test(url) || !URL.canParse(url) || new URL(url).pathname !== "/")
-    return [invalid(option, url, "a URL without a path, such as https://spark-ui.example")];
+    return [invalidOption(option, url, "a URL without a path, such as https://spark-ui.example")];
   const isShared =
     externalUrl !== undefined && URL.canParse(externalUrl) && new URL(externalUrl).origin === new URL(url).origin;
-  return isShared ? [invalid(option, url, "another host or port than that of --external-url")] : [];
-}
-
-function invalid(option: string, value: string, allowed: string): Issue {
-  return issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed });
+  return isShared ? [invalidOption(option, url, "another host or port than that of --external-url")] : [];
 }

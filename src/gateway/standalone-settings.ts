@@ -4,6 +4,7 @@ import { type Issue, issue } from "../errors/issue.ts";
 import { orThrow } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { resolveSparkVersion } from "../resolve/resolve-spark-version.ts";
+import { invalidOption } from "./invalid-option.ts";
 import { parsePort, portRange } from "./parse-port.ts";
 import type { StandaloneSettings } from "./settings.ts";
 
@@ -69,8 +70,4 @@ function readTokenKey(defaults: StandaloneInput["defaults"]): {
   const requirement = `${masterRestTokenKey.key} must have at least ${minKeyBytes} bytes, as Base64 for URLs.`;
   const short = { key: masterRestFilters.key, value: tokenFilter, requirement, condition: false };
   return { key, issues: [...issues, issue("SUBMIT_ERR_SETTING_VALUE", short)] };
-}
-
-function invalidOption(option: string, value: string, allowed: string): Issue {
-  return issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed });
 }

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
-import { type Issue, issue } from "../errors/issue.ts";
+import type { Issue } from "../errors/issue.ts";
 import type { Files } from "../host/host.ts";
 import { readTls } from "../http/tls/read-tls.ts";
 import type { TlsSource } from "../http/tls/tls-source.ts";
+import { invalidOption } from "./invalid-option.ts";
 import type { GatewayTls } from "./settings.ts";
 
 interface TlsInput {
@@ -22,7 +23,7 @@ export function tlsSettings({ cwd, value }: TlsInput): {
     return { tls: { certificate: resolve(cwd, certificate), key: resolve(cwd, key), clientAuthorities }, issues: [] };
   }
   const incomplete = (option: string, path: string | undefined, allowed: string) =>
-    path === undefined ? [] : [issue("SUBMIT_ERR_ARG_VALUE", { option, value: path, allowed })];
+    path === undefined ? [] : [invalidOption(option, path, allowed)];
   return {
     tls: undefined,
     issues: [

@@ -7,7 +7,7 @@ import type { Clock } from "../host/host.ts";
  * @throws Error `no response within 5 s` if it times out, otherwise the error of `send`
  */
 export async function withResponseTimeout<T>(
-  clock: Clock,
+  clock: Pick<Clock, "after">,
   timeoutMs: number,
   send: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -46,7 +46,7 @@ export async function startStagingServer(host: Host, options: StagingServerOptio
     tls: tls?.read(),
   });
   const stopCleaner = startCleaner(scope);
-  const stopReload = tls === undefined ? () => {} : startReload({ host, log, tls, http });
+  const stopReload = tls === undefined ? () => {} : startReload({ host, log, tls, servers: [http] });
   return {
     port: http.port,
     async stop() {

@@ -354,7 +354,6 @@ async function withLivy(
       settings,
       rules,
       random,
-      root: prefix,
       uiRoot: prefix,
       apiRoot: prefix,
       links: () => ({}),

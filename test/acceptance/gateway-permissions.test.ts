@@ -159,7 +159,7 @@ async function openGatewayServer(): Promise<HttpServer> {
     }),
     standaloneProtocol({ applications, clock, version, tokenKey: undefined, isReady: () => true }),
     submitterProtocol({ applications, clock, line: version.line }),
-    livyProtocol({ applications, settings, rules, random, root: "", uiRoot: "", apiRoot: "", links: () => ({}) }),
+    livyProtocol({ applications, settings, rules, random, uiRoot: "", apiRoot: "", links: () => ({}) }),
   ];
   const access = await openAuthentication({
     ...{ host, client: kubeClient(options) },

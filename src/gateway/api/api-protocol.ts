@@ -11,6 +11,7 @@ import type { Explanation } from "../submit/explain-driver.ts";
 import type { LinksOf } from "../ui/ui-links.ts";
 import { applicationDetails, applicationJson } from "./application-json.ts";
 import { changeStream } from "./change-stream.ts";
+import { eventStream } from "./event-stream.ts";
 import { followLog } from "./follow-log.ts";
 import { openApi } from "./open-api.ts";
 import { json, problem } from "./problem.ts";
@@ -198,7 +199,7 @@ async function readLog(scope: ApiScope, call: ApiCall): Promise<GatewayResponse>
   requirePermission(call.request.permissions, "readLog", application.record.namespace);
   if (call.request.query.get("follow") === "true") {
     const body = followLog({ applications, clock: host.clock, signal: call.request.signal }, application, range.value);
-    return { status: 200, headers: { "content-type": "text/event-stream" }, body };
+    return eventStream(body);
   }
   return json(200, await applications.readLog(application.record.key, range.value));
 }
@@ -224,5 +225,5 @@ async function readExplanation({ explain }: ApiScope, call: ApiCall): Promise<Ga
 
 async function streamChanges({ applications, host, links }: ApiScope, { request }: ApiCall): Promise<GatewayResponse> {
   const body = changeStream({ applications, links, clock: host.clock, signal: request.signal });
-  return { status: 200, headers: { "content-type": "text/event-stream" }, body };
+  return eventStream(body);
 }

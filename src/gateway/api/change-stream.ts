@@ -3,6 +3,7 @@ import type { GatewayApplication } from "../model/application.ts";
 import type { Applications } from "../model/applications.ts";
 import type { LinksOf } from "../ui/ui-links.ts";
 import { applicationJson } from "./application-json.ts";
+import { printEvent } from "./event-stream.ts";
 
 interface ChangeStreamCall {
   readonly applications: Pick<Applications, "onChange" | "list" | "get">;
@@ -23,13 +24,13 @@ export async function* changeStream(call: ChangeStreamCall): AsyncGenerator<stri
   const unread = new Map<string, string>();
   let wake = () => {};
   const printed = (application: GatewayApplication) =>
-    sse("application", applicationJson(application, call.links(application)));
+    printEvent("application", applicationJson(application, call.links(application)));
   const add = (key: string, event: string) => {
     unread.set(key, event);
     wake();
   };
   const stop = applications.onChange((key, application) => {
-    if (application === undefined) add(key, sse("removed", { key }));
+    if (application === undefined) add(key, printEvent("removed", { key }));
     // A listener gets no position in the queue: that one also changes with other applications.
     else add(key, printed(applications.get(key) ?? application));
   });
@@ -38,7 +39,7 @@ export async function* changeStream(call: ChangeStreamCall): AsyncGenerator<stri
   let isQuiet = false;
   try {
     for (const application of applications.list()) add(application.record.key, printed(application));
-    yield sse("start", {});
+    yield printEvent("start", {});
     while (!signal.aborted) {
       if (unread.size > 0) {
         const events = [...unread.values()];
@@ -62,8 +63,4 @@ export async function* changeStream(call: ChangeStreamCall): AsyncGenerator<stri
     stop();
     signal.removeEventListener("abort", onAbort);
   }
-}
-
-function sse(event: string, data: object): string {
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../../host/host.ts";
 import { finalStates, type GatewayApplication } from "../model/application.ts";
-import type { Applications, LogPage, LogRange } from "../model/applications.ts";
+import type { Applications, LogRange } from "../model/applications.ts";
+import { printEvent } from "./event-stream.ts";
 
 interface FollowCall {
   readonly applications: Pick<Applications, "get" | "readLog" | "followLog">;
@@ -26,21 +27,17 @@ export async function* followLog(
     // The driver can still be writing the last line.
     const lines = isLast && !hasEnded ? page.lines.slice(0, -1) : page.lines;
     let from = page.from + lines.length;
-    if (lines.length > 0) yield print({ ...page, lines });
-    if (isLast && hasEnded) return yield "event: end\ndata: {}\n\n";
+    if (lines.length > 0) yield printEvent("lines", { ...page, lines });
+    if (isLast && hasEnded) return yield printEvent("end", {});
     if (isLast) {
       for await (const grown of await applications.followLog(key, from, signal)) {
-        yield print(grown);
+        yield printEvent("lines", grown);
         from = grown.from + grown.lines.length;
       }
       await clock.sleep(intervalMs, { signal });
     }
     next = { from, count: pageLines };
   }
-}
-
-function print(page: LogPage): string {
-  return `event: lines\ndata: ${JSON.stringify(page)}\n\n`;
 }
 
 function isFinal(application: GatewayApplication | undefined): boolean {

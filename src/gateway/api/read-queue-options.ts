@@ -1,4 +1,6 @@
-import { type Issue, issue, type Result } from "../../errors/issue.ts";
+import { type Result, unlessIssues } from "../../errors/issue.ts";
+import { invalidOption } from "../invalid-option.ts";
+import { unknownParameters } from "./unknown-parameters.ts";
 
 /** Place of an application in the queues. */
 interface QueueOptions {
@@ -13,17 +15,16 @@ interface QueueOptions {
  * Errors: every unknown or invalid parameter.
  */
 export function readQueueOptions(query: URLSearchParams): Result<QueueOptions> {
-  const issues: Issue[] = [];
-  const invalid = (option: string, value: string, allowed: string) =>
-    issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
-  for (const [name, value] of query)
-    if (name !== "queue" && name !== "priority") invalid(name, value, "only the parameters queue, priority");
   const [queue, priority] = [query.get("queue"), query.get("priority")];
-  if (queue !== null && !/^[A-Za-z0-9_.-]+$/.test(queue)) invalid("queue", queue, "letters, digits, '_', '.' and '-'");
-  if (priority !== null && !/^-?\d{1,9}$/.test(priority)) invalid("priority", priority, "an integer");
-  if (issues.length > 0) return { ok: false, issues };
-  return {
-    ok: true,
-    value: { ...(queue !== null && { queue }), ...(priority !== null && { priority: Number(priority) }) },
-  };
+  const isQueue = queue === null || /^[A-Za-z0-9_.-]+$/.test(queue);
+  const isPriority = priority === null || /^-?\d{1,9}$/.test(priority);
+  const issues = [
+    ...unknownParameters(query, ["queue", "priority"]),
+    ...(isQueue ? [] : [invalidOption("queue", queue, "letters, digits, '_', '.' and '-'")]),
+    ...(isPriority ? [] : [invalidOption("priority", priority, "an integer")]),
+  ];
+  return unlessIssues(issues, {
+    ...(queue !== null && { queue }),
+    ...(priority !== null && { priority: Number(priority) }),
+  });
 }

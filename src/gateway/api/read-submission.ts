@@ -3,8 +3,7 @@ import { driverPodName } from "../../conf/entries/driver.ts";
 import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import { failure, type Issue, issue, type Result, success } from "../../errors/issue.ts";
 import { messageOf } from "../../errors/message-of.ts";
-import { isSubmitError } from "../../errors/submit-error.ts";
-import { type CheckedApplication, checkApplication } from "../../spark-application/check-application.ts";
+import { checkApplication } from "../../spark-application/check-application.ts";
 import { withDefaultRestart } from "../../spark-application/defaults.ts";
 import { isOwnFormat, readOwnApplication, translateOwn } from "../../spark-application/own/translate-own.ts";
 import { parseDocuments } from "../../spark-application/read/parse-documents.ts";
@@ -58,14 +57,9 @@ function readSparkApplication(document: unknown): Result<NamedSubmission> {
     return failure("SUBMIT_ERR_MANIFEST_KIND", { file: source, found, allowed });
   }
   const options = { options: { disableUiService: true }, reservedKeys: "reject", driver: "template", md5 } as const;
-  let loaded: CheckedApplication;
-  try {
-    loaded = checkApplication(source, resource.value, options);
-  } catch (error) {
-    if (isSubmitError(error)) return { ok: false, issues: error.issues };
-    throw error;
-  }
-  const { input, translation, warnings } = loaded;
+  const checked = checkApplication(source, resource.value, options);
+  if (!checked.ok) return checked;
+  const { input, translation, warnings } = checked.value;
   const { name, spec } = input;
   const issues = [
     ...suspendIssues("spec.suspend", spec.suspend),

@@ -1,5 +1,7 @@
-import { type Issue, issue, type Result } from "../../errors/issue.ts";
+import type { Issue, Result } from "../../errors/issue.ts";
+import { invalidOption } from "../invalid-option.ts";
 import { type GatewayApplication, gatewayStates, protocols } from "../model/application.ts";
+import { unknownParameters } from "./unknown-parameters.ts";
 
 /** A page of applications. */
 export interface ApplicationPage {
@@ -47,20 +49,15 @@ function fieldOf({ record, state }: GatewayApplication, filter: (typeof filters)
 }
 
 function queryIssues(query: URLSearchParams): readonly Issue[] {
-  const unknown = [...new Set(query.keys())].filter((name) => !parameters.includes(name));
   const limit = query.get("limit");
   const isLimit = limit === null || (/^\d{1,5}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= limits.max);
-  const invalid = (option: string, value: string, allowed: string) =>
-    issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed });
   const oneOf = (option: string, allowed: readonly string[]) =>
     (query.get(option)?.split(",") ?? [])
       .filter((value) => !allowed.includes(value))
-      .map((value) => invalid(option, value, allowed.join(", ")));
+      .map((value) => invalidOption(option, value, allowed.join(", ")));
   return [
-    ...unknown.map((option) =>
-      invalid(option, query.get(option) ?? "", `only the parameters ${parameters.join(", ")}`),
-    ),
-    ...(isLimit ? [] : [invalid("limit", limit ?? "", `a number from 1 to ${limits.max}`)]),
+    ...unknownParameters(query, parameters),
+    ...(isLimit ? [] : [invalidOption("limit", limit ?? "", `a number from 1 to ${limits.max}`)]),
     ...oneOf("state", gatewayStates),
     ...oneOf("protocol", protocols),
     ...oneOf("order", ["newest", "oldest"]),

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Random } from "../../host/host.ts";
-import { type Authenticate, type Authenticated, anonymous } from "../http/authenticate.ts";
+import type { Authenticate, Authenticated } from "../http/authenticate.ts";
 import type { Rejection } from "../http/gateway-request.ts";
 import type { Verify } from "./htpasswd.ts";
 import { parseCredentials } from "./parse-credentials.ts";
@@ -9,8 +9,6 @@ interface BasicCall {
   readonly random: Pick<Random, "bytes">;
   /** Returns the users now; another map after each change of the password file. */
   readonly users: () => ReadonlyMap<string, Verify>;
-  /** Paths that are served without credentials. */
-  readonly openPaths: readonly string[];
 }
 
 const challenge: Rejection = {
@@ -31,7 +29,7 @@ const maxWaiting = 64;
  * Authenticates with user names and passwords. A password that was verified is known by its keyed digest until the file
  * changes, so that only its first request takes the time of the hash. Others are verified one at a time.
  */
-export function basicAuthentication({ random, users, openPaths }: BasicCall): Authenticate {
+export function basicAuthentication({ random, users }: BasicCall): Authenticate {
   const digestKey = random.bytes(32);
   let known = { users: users(), digests: new Map<string, Buffer>() };
   let waiting = 0;
@@ -46,8 +44,7 @@ export function basicAuthentication({ random, users, openPaths }: BasicCall): Au
       waiting -= 1;
     }
   };
-  return async (request, path) => {
-    if (openPaths.includes(path)) return anonymous;
+  return async (request) => {
     const credentials = parseCredentials(request.headers.authorization);
     if (credentials === undefined) return { kind: "rejected", rejection: challenge };
     const { user, password } = credentials;

@@ -13,15 +13,14 @@ test.each([[{}], [{ CN: "" }], [{ CN: ["alice", "root"] }]])("%j has no user", (
   expect(principalOf(subject)).toBeUndefined();
 });
 
-test("a request without a certificate is rejected, except on paths of health checks", async () => {
-  const authenticate = certificateAuthentication(undefined, ["/healthz"]);
+test("a request without a certificate is rejected", async () => {
+  const authenticate = certificateAuthentication(undefined);
   expect(await authenticate(request(), "/batches")).toMatchObject({ kind: "rejected", rejection: { status: 401 } });
-  expect(await authenticate(request(), "/healthz")).toMatchObject({ kind: "accepted" });
 });
 
 test("a request without a certificate has the other authentication", async () => {
   const other = { kind: "accepted", principal: { user: "bob", groups: [] } } as const;
-  const authenticate = certificateAuthentication(async () => other, []);
+  const authenticate = certificateAuthentication(async () => other);
   expect(await authenticate(request(), "/batches")).toBe(other);
 });
 

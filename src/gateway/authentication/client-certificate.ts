@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
-import { type Authenticate, anonymous } from "../http/authenticate.ts";
+import type { Authenticate } from "../http/authenticate.ts";
 import type { Principal, Rejection } from "../http/gateway-request.ts";
 
 const certificateRequired: Rejection = {
@@ -16,12 +16,11 @@ const nameMissing: Rejection = {
  * Authenticates with the certificate of the connection: the common name of its subject is the user, its organizations are the
  * groups, as in Kubernetes. Requests without a certificate have the other authentication; without another one, they are rejected.
  */
-export function certificateAuthentication(other: Authenticate | undefined, openPaths: readonly string[]): Authenticate {
+export function certificateAuthentication(other: Authenticate | undefined): Authenticate {
   return async (request, path) => {
     const subject = subjectOf(request);
     if (subject === undefined) {
       if (other !== undefined) return other(request, path);
-      if (openPaths.includes(path)) return anonymous;
       return { kind: "rejected", rejection: certificateRequired };
     }
     const principal = principalOf(subject);

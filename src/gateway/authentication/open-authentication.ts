@@ -6,7 +6,6 @@ import { kubernetesPermissions } from "../access/kubernetes-permissions.ts";
 import { type Authenticate, type Authorize, withoutAuthentication } from "../http/authenticate.ts";
 import type { HttpProtocol } from "../http/gateway-request.ts";
 import { type AddressSettings, publicUrl } from "../http/public-url.ts";
-import { servicePaths } from "../http/service-protocol.ts";
 import { allPermissions } from "../model/permissions.ts";
 import { openSealedValues } from "../secrets/sealed-values.ts";
 import type { GatewaySettings } from "../settings.ts";
@@ -49,9 +48,7 @@ export async function openAuthentication(call: AuthenticationCall): Promise<Clie
   const { authenticate, authorize, login } = await openMode(call);
   const hasCertificates = call.settings.tls?.clientAuthorities !== undefined;
   return {
-    authenticate: hasCertificates
-      ? certificateAuthentication(authenticate, servicePaths)
-      : (authenticate ?? withoutAuthentication),
+    authenticate: hasCertificates ? certificateAuthentication(authenticate) : (authenticate ?? withoutAuthentication),
     ...{ authorize, login },
   };
 }
@@ -68,7 +65,7 @@ async function openMode({ host, client, settings }: AuthenticationCall): Promise
       return { authenticate: undefined, authorize: everything };
     case "htpasswd": {
       const users = passwordFile(host, authentication.passwordFile, log);
-      const authenticate = basicAuthentication({ random: host.random, users, openPaths: servicePaths });
+      const authenticate = basicAuthentication({ random: host.random, users });
       return { authenticate, authorize: everything };
     }
     case "kubernetes": {
@@ -77,7 +74,7 @@ async function openMode({ host, client, settings }: AuthenticationCall): Promise
         return user === undefined || user.name === "" ? undefined : { ...user, user: user.name };
       };
       return {
-        authenticate: tokenAuthentication({ verify, openPaths: servicePaths, schemes: ["Bearer", "Basic"], log }),
+        authenticate: tokenAuthentication({ verify, schemes: ["Bearer", "Basic"], log }),
         authorize: kubernetesPermissions({ reviews, namespaces }),
       };
     }
@@ -89,7 +86,6 @@ async function openMode({ host, client, settings }: AuthenticationCall): Promise
         settings: authentication,
         sealed,
         publicUrl: publicUrl(settings),
-        openPaths: servicePaths,
         log,
       };
       const { authenticate, protocol } = openOidc(call);

@@ -21,8 +21,6 @@ interface OidcCall {
   readonly settings: OidcSettings;
   readonly sealed: SealedValues;
   readonly publicUrl: PublicUrl;
-  /** Paths that are served without authentication. */
-  readonly openPaths: readonly string[];
   readonly log: ServerLog;
 }
 
@@ -32,7 +30,7 @@ interface OidcCall {
  * @throws SubmitError SUBMIT_ERR_GATEWAY_FILE
  */
 export function openOidc(call: OidcCall): { readonly authenticate: Authenticate; readonly protocol: HttpProtocol } {
-  const { host, settings, sealed, publicUrl, openPaths } = call;
+  const { host, settings, sealed, publicUrl } = call;
   const log = limitLog(call.log, host.clock);
   const { clientSecretFile, authorityFile, issuer: name, clientId } = settings;
   const read = (option: string, path: string | undefined) =>
@@ -48,7 +46,7 @@ export function openOidc(call: OidcCall): { readonly authenticate: Authenticate;
     log("WARN", "A token was rejected.", { reason: claimed.reason });
     return undefined;
   };
-  const bearer = tokenAuthentication({ verify, openPaths, schemes: ["Bearer"], log });
+  const bearer = tokenAuthentication({ verify, schemes: ["Bearer"], log });
   const sessions = openSessions({ sealed, realm: `${name} ${clientId}`, isSecure: publicUrl.isSecure });
   const login = loginAt({ settings, issuer });
   return {

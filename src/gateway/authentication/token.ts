@@ -1,14 +1,12 @@
 import { messageOf } from "../../errors/message-of.ts";
 import type { ServerLog } from "../../http/server-log.ts";
-import { type Authenticate, type Authenticated, anonymous } from "../http/authenticate.ts";
+import type { Authenticate, Authenticated } from "../http/authenticate.ts";
 import type { Principal, Rejection } from "../http/gateway-request.ts";
 import { parseCredentials } from "./parse-credentials.ts";
 
 interface TokenCall {
   /** Returns the user of a token; `undefined` if it is not valid. Throws if this cannot be decided now. */
   readonly verify: (token: string) => Promise<Principal | undefined>;
-  /** Paths that are served without a token. */
-  readonly openPaths: readonly string[];
   /** Schemes that a rejection names. With `Basic`, browsers ask for a password. */
   readonly schemes: readonly ("Bearer" | "Basic")[];
   readonly log: ServerLog;
@@ -34,15 +32,14 @@ const maxVerifying = 64;
  * Authenticates with tokens: in the header `Authorization: Bearer`, or as a password, because Livy's clients and browsers send
  * nothing else.
  */
-export function tokenAuthentication({ verify, openPaths, schemes, log }: TokenCall): Authenticate {
+export function tokenAuthentication({ verify, schemes, log }: TokenCall): Authenticate {
   const challenge: Rejection = {
     status: 401,
     message: "This server requires a valid bearer token, or the token as the password of any user name.",
     headers: { "www-authenticate": schemes.map((scheme) => `${scheme} ${parameters[scheme]}`).join(", ") },
   };
   let verifying = 0;
-  return async (request, path): Promise<Authenticated> => {
-    if (openPaths.includes(path)) return anonymous;
+  return async (request): Promise<Authenticated> => {
     const token = tokenOf(request.headers.authorization);
     if (token === undefined) return { kind: "rejected", rejection: challenge };
     if (verifying >= maxVerifying) return { kind: "rejected", rejection: busy };

@@ -1,4 +1,6 @@
-import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
+import type { GatewayRequest, HttpProtocol } from "../http/gateway-request.ts";
+import { isBelow } from "../http/is-below.ts";
+import { rejectAsText, textResponse } from "../http/text-response.ts";
 import { type DashboardFile, type DashboardFiles, pageName } from "./read-dashboard.ts";
 
 const root = "/ui";
@@ -11,17 +13,17 @@ const root = "/ui";
 export function dashboardProtocol(files: DashboardFiles, prefix: string): HttpProtocol {
   return {
     name: "dashboard",
-    owns: (path) => path === "/" || path === root || path.startsWith(`${root}/`),
+    owns: (path) => path === "/" || isBelow(path, root),
     async respond(request) {
       const { method, path } = request;
-      if (method !== "GET" && method !== "HEAD") return text(405, "", { allow: "GET, HEAD" });
+      if (method !== "GET" && method !== "HEAD") return textResponse(405, "", { allow: "GET, HEAD" });
       // The page refers to its files relative to this path.
-      if (path === "/" || path === `${root}/`) return text(302, "", { location: `${prefix}${root}` });
+      if (path === "/" || path === `${root}/`) return textResponse(302, "", { location: `${prefix}${root}` });
       const name = path === root ? pageName : path.slice(root.length + 1);
       const file = name === pageName && path !== root ? undefined : files.get(name);
-      return file === undefined ? text(404, "This path does not exist.\n") : serve(request, name, file);
+      return file === undefined ? textResponse(404, "This path does not exist.") : serve(request, name, file);
     },
-    reject: ({ status, message, headers }) => text(status, `${message}\n`, headers),
+    reject: rejectAsText,
   };
 }
 
@@ -50,8 +52,4 @@ function serve(
 function isNamed(list: string | undefined, etag: string): boolean {
   const tags = (list ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return tags.includes(etag) || tags.includes("*");
-}
-
-function text(status: number, body: string, headers: Readonly<Record<string, string>> = {}): GatewayResponse {
-  return { status, headers: { "content-type": "text/plain; charset=utf-8", ...headers }, body };
 }

@@ -7,7 +7,7 @@ import { type HttpExchange, refuse, writePiece } from "../../http/serve.ts";
 import type { ServerLog } from "../../http/server-log.ts";
 import { isTransient } from "../../kube/is-transient.ts";
 import { allPermissions, PermissionError, type Permissions } from "../model/permissions.ts";
-import type { Authenticate, Authorize } from "./authenticate.ts";
+import { type Authenticate, type Authorize, anonymous } from "./authenticate.ts";
 import { isCrossOrigin } from "./cross-origin.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol, Rejection } from "./gateway-request.ts";
 import { isAllowedHost } from "./host-names.ts";
@@ -91,11 +91,12 @@ async function respond(call: GatewayServerCall, exchange: HttpExchange, found: F
   try {
     if (call.hostNames !== undefined && !isAllowedHost(request.headers.host, call.hostNames))
       return handler.reject(unknownHost);
-    const authenticated = await call.authenticate(request, path);
+    const isOpen = servicePaths.includes(path);
+    const authenticated = isOpen ? anonymous : await call.authenticate(request, path);
     if (authenticated.kind === "rejected") return handler.reject(authenticated.rejection);
     if (isCrossOrigin(request.method ?? "GET", request.headers, call.ownHosts))
       return handler.reject({ status: 403, message: "A page of another origin must not change applications." });
-    const admission = servicePaths.includes(path) ? undefined : call.admit?.(authenticated.principal.user);
+    const admission = isOpen ? undefined : call.admit?.(authenticated.principal.user);
     if (admission?.ok === false) return handler.reject(admission.rejection);
     if (admission !== undefined) onAdmitted(admission.release);
     const permissions = await permissionsOf(call, authenticated.principal);

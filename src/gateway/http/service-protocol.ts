@@ -1,4 +1,5 @@
-import type { GatewayResponse, HttpProtocol, Rejection } from "./gateway-request.ts";
+import type { HttpProtocol } from "./gateway-request.ts";
+import { rejectAsText, textResponse } from "./text-response.ts";
 
 interface ServiceState {
   /** Reasons why the gateway cannot serve; empty if it can. */
@@ -18,16 +19,18 @@ export function serviceProtocol({ unreadyReasons, metrics }: ServiceState): Http
     name: "service",
     owns: (path) => paths.includes(path),
     async respond({ method, path }) {
-      if (method !== "GET" && method !== "HEAD") return plain(405, "", { allow: "GET, HEAD" });
-      if (path === "/healthz") return plain(200, "ok\n");
+      if (method !== "GET" && method !== "HEAD") return textResponse(405, "", { allow: "GET, HEAD" });
+      if (path === "/healthz") return textResponse(200, "ok");
       if (path === "/metrics") {
         const { type = "text/plain", text = "" } = (await metrics()) ?? {};
         return { status: 200, headers: { "content-type": type }, body: text };
       }
       const reasons = unreadyReasons();
-      return reasons.length === 0 ? plain(200, "ok\n") : plain(503, `${reasons.join("\n")}\n`, { "retry-after": "1" });
+      return reasons.length === 0
+        ? textResponse(200, "ok")
+        : textResponse(503, reasons.join("\n"), { "retry-after": "1" });
     },
-    reject,
+    reject: rejectAsText,
   };
 }
 
@@ -35,22 +38,14 @@ export function serviceProtocol({ unreadyReasons, metrics }: ServiceState): Http
 export const waitingProtocol: HttpProtocol = {
   name: "none",
   owns: () => true,
-  respond: async () => plain(503, "Another gateway serves the applications.\n", { "retry-after": "1" }),
-  reject,
+  respond: async () => textResponse(503, "Another gateway serves the applications.", { "retry-after": "1" }),
+  reject: rejectAsText,
 };
 
 /** Rejects every path. */
 export const unknownPaths: HttpProtocol = {
   name: "none",
   owns: () => true,
-  respond: async () => plain(404, "This path does not exist.\n"),
-  reject,
+  respond: async () => textResponse(404, "This path does not exist."),
+  reject: rejectAsText,
 };
-
-function reject({ status, message, headers }: Rejection): GatewayResponse {
-  return plain(status, `${message}\n`, headers);
-}
-
-function plain(status: number, body: string, headers: Readonly<Record<string, string>> = {}): GatewayResponse {
-  return { status, headers: { "content-type": "text/plain; charset=utf-8", ...headers }, body };
-}

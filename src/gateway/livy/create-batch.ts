@@ -1,9 +1,9 @@
 import { livyTagSettings } from "../../conf/entries/livy.ts";
 import { type Fields, isFields } from "../../values/fields.ts";
 import { exceededJsonLimit } from "../../values/json-limits.ts";
-import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayResponse } from "../http/gateway-request.ts";
 import type { NewApplication, SubmitResult } from "../model/applications.ts";
+import type { LivySettings } from "../settings.ts";
 import { batchJson, knownLogTail } from "./batch-json.ts";
 import { type BatchRequest, parseBatchRequest } from "./batch-request.ts";
 import type { LivyCall, LivyRequest } from "./livy-call.ts";
@@ -17,11 +17,13 @@ const retryAfterSeconds = 5;
 const tagBytes = 8;
 const tooManyCreations = "Rejected, too many sessions are being created!";
 
+/** Creates a batch with the permissions of its request. */
+export type CreateBatch = (call: LivyCall, request: LivyRequest) => Promise<GatewayResponse>;
+
 /** Returns the function that creates batches, and rejects those beyond the number that the settings allow at the same time. */
-export function batchCreator(call: LivyCall): (request: LivyRequest) => Promise<GatewayResponse> {
+export function batchCreator({ maxCreations }: LivySettings): CreateBatch {
   let running = 0;
-  const { maxCreations } = call.settings;
-  return async (request) => {
+  return async (call, request) => {
     if (maxCreations !== undefined && running >= maxCreations)
       return message(429, tooManyCreations, { "retry-after": String(retryAfterSeconds) });
     running += 1;
@@ -64,10 +66,7 @@ async function createBatch(call: LivyCall, request: LivyRequest): Promise<Gatewa
     toleratedIssues: ["SUBMIT_ERR_MAIN_CLASS_UNREADABLE", "SUBMIT_ERR_MAIN_CLASS_MISSING"],
     settingsWithId: (id) => livyTagSettings(batchTag(id, call.random.bytes(tagBytes)), call.uiRoot),
   };
-  return respondTo(await restrictApplications(call.applications, request.permissions).submit(application), {
-    call,
-    batch,
-  });
+  return respondTo(await call.applications.submit(application), { call, batch });
 }
 
 function respondTo(

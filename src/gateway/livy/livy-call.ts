@@ -12,8 +12,6 @@ export interface LivyCall {
   readonly rules: BatchRules;
   readonly links: LinksOf;
   readonly random: Pick<Random, "bytes">;
-  /** Path of the links in pages, without a slash at its end. */
-  readonly root: string;
   /** Path that the links of Spark UIs start with; `undefined` if a request decides. */
   readonly uiRoot: string | undefined;
   /** Path of headers `Location`. */

@@ -2,7 +2,7 @@ import { percentDecoded } from "../../values/percent-decoding.ts";
 import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import { isBelow } from "../http/is-below.ts";
-import { batchCreator } from "./create-batch.ts";
+import { batchCreator, type CreateBatch } from "./create-batch.ts";
 import { listBatches } from "./list-batches.ts";
 import type { LivyCall, LivyRequest } from "./livy-call.ts";
 import { impersonate, isAllowed } from "./permissions.ts";
@@ -26,7 +26,7 @@ export function livyProtocol(call: LivyCall): HttpProtocol {
 
 function responder(call: LivyCall): (request: GatewayRequest) => Promise<GatewayResponse> {
   const { settings } = call;
-  const create = batchCreator(call);
+  const create = batchCreator(settings);
   return async (request) => {
     const { path, principal, method } = request;
     const { user } = principal;
@@ -47,15 +47,11 @@ function responder(call: LivyCall): (request: GatewayRequest) => Promise<Gateway
   };
 }
 
-async function respondToBatches(
-  call: LivyCall,
-  request: LivyRequest,
-  create: (request: LivyRequest) => Promise<GatewayResponse>,
-): Promise<GatewayResponse> {
+async function respondToBatches(call: LivyCall, request: LivyRequest, create: CreateBatch): Promise<GatewayResponse> {
   const [idOrName = "", ...rest] = partsOf(request.path, batchesPath);
   if (idOrName === "" && rest.length === 0) {
     if (request.method === "GET") return listBatches(call, request);
-    return request.method === "POST" ? create(request) : wrongMethod(["GET", "POST"]);
+    return request.method === "POST" ? create(call, request) : wrongMethod(["GET", "POST"]);
   }
   const [action] = rest;
   if (idOrName === "" || rest.length > 1 || !isAction(action)) return empty(404);

@@ -38,12 +38,12 @@ const [maxKeyAgeMs, keyIntervalMs] = [600_000, 1_000];
 export function issuerOf(call: IssuerCall): () => Promise<Issuer> {
   let found: Promise<Issuer> | undefined;
   return () => {
-    const finding = found ?? discover(call);
-    found = finding;
-    finding.catch(() => {
-      if (found === finding) found = undefined;
+    if (found !== undefined) return found;
+    found = discover(call);
+    found.catch(() => {
+      found = undefined;
     });
-    return finding;
+    return found;
   };
 }
 

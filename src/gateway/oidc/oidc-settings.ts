@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { type Issue, issue } from "../../errors/issue.ts";
+import type { Issue } from "../../errors/issue.ts";
+import { invalidOption } from "../invalid-option.ts";
 import { loopback } from "../loopback.ts";
 
 /** Settings of the authentication by OpenID Connect. Names and defaults are those of kube-apiserver, where it has the option. */
@@ -42,8 +43,10 @@ export function oidcSettings({ cwd, value }: OidcInput): {
   const issuer = value("--oidc-issuer-url") ?? "";
   const clientId = value("--oidc-client-id") ?? "";
   const issues = [
-    ...(isIssuer(issuer) ? [] : [invalid("--oidc-issuer-url", issuer, "an https URL without query, with --auth oidc")]),
-    ...(clientId === "" ? [invalid("--oidc-client-id", clientId, "the ID of the client, with --auth oidc")] : []),
+    ...(isIssuer(issuer)
+      ? []
+      : [invalidOption("--oidc-issuer-url", issuer, "an https URL without query, with --auth oidc")]),
+    ...(clientId === "" ? [invalidOption("--oidc-client-id", clientId, "the ID of the client, with --auth oidc")] : []),
   ];
   if (issues.length > 0) return { settings: undefined, issues };
   const usernameClaim = value("--oidc-username-claim") ?? "sub";
@@ -72,7 +75,7 @@ export function oidcSettings({ cwd, value }: OidcInput): {
 export function unusedOidcOptions({ value }: Pick<OidcInput, "value">): readonly Issue[] {
   return oidcOptions.flatMap((option) => {
     const text = value(option);
-    return text === undefined ? [] : [invalid(option, text, "a value with --auth oidc")];
+    return text === undefined ? [] : [invalidOption(option, text, "a value with --auth oidc")];
   });
 }
 
@@ -86,8 +89,4 @@ function isIssuer(text: string): boolean {
   const { protocol, hostname, search, hash } = new URL(text);
   const isProtected = protocol === "https:" || (protocol === "http:" && loopback.test(hostname));
   return isProtected && search === "" && hash === "";
-}
-
-function invalid(option: string, value: string, allowed: string): Issue {
-  return issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed });
 }

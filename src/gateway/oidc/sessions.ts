@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isFields } from "../../values/fields.ts";
 import { cookieName, printCookie, readCookie } from "../http/cookies.ts";
 import type { Principal } from "../http/gateway-request.ts";
 import type { SealedValues } from "../secrets/sealed-values.ts";
@@ -43,7 +44,7 @@ export function openSessions({ sealed, realm, isSecure }: SessionsCall): Session
 }
 
 function parsePrincipal(value: unknown): Principal | undefined {
-  if (typeof value !== "object" || value === null || !("user" in value && "groups" in value)) return undefined;
+  if (!isFields(value)) return undefined;
   const { user, groups } = value;
   return typeof user === "string" && Array.isArray(groups) ? { user, groups } : undefined;
 }

@@ -1,5 +1,6 @@
-import { type Issue, issue } from "../../errors/issue.ts";
+import type { Issue } from "../../errors/issue.ts";
 import { parseQuantity, quantityNumber } from "../../values/quantity.ts";
+import { invalidOption } from "../invalid-option.ts";
 import { parseSchedulers, schedulerKey } from "./parse-schedulers.ts";
 import { defaultQueue, type Limits, type QueueRule, type QueueRules } from "./queue-rules.ts";
 
@@ -32,7 +33,7 @@ export function parseQueueRules(properties: ReadonlyMap<string, string>): Parsed
   const limits: Record<"user" | "namespace" | "total", Limits> = { user: {}, namespace: {}, total: {} };
   for (const [key, value] of properties) {
     if (!key.startsWith(prefix)) continue;
-    const invalid = (allowed: string) => issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option: key, value, allowed }));
+    const invalid = (allowed: string) => issues.push(invalidOption(key, value, allowed));
     if (key === nodesKey) {
       if (value !== "true" && value !== "false") invalid("true, false");
       continue;

@@ -1,4 +1,5 @@
-import { type Issue, issue } from "../../errors/issue.ts";
+import type { Issue } from "../../errors/issue.ts";
+import { invalidOption } from "../invalid-option.ts";
 import { type QueueScheduler, schedulerKinds } from "./queue-rules.ts";
 
 /** A key of the scheduler of a queue. */
@@ -18,8 +19,7 @@ export function parseSchedulers(properties: ReadonlyMap<string, string>): {
 } {
   const byQueue = new Map<string, QueueScheduler>();
   const issues: Issue[] = [];
-  const invalid = (option: string, value: string, allowed: string) =>
-    issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
+  const invalid = (...problem: Parameters<typeof invalidOption>) => issues.push(invalidOption(...problem));
   const names = [...properties.keys()].flatMap((key) => schedulerKey.exec(key)?.[1] ?? []);
   for (const name of new Set(names)) {
     const [kindKey, queueKey] = [`gateway.queue.${name}.scheduler`, `gateway.queue.${name}.schedulerQueue`];

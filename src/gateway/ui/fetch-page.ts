@@ -5,6 +5,7 @@ import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { uiPortOf } from "../../masters/kubernetes/watch/ui-port.ts";
 import type { GatewayRequest, GatewayResponse } from "../http/gateway-request.ts";
+import { textResponse } from "../http/text-response.ts";
 import type { GatewayApplication } from "../model/application.ts";
 import { type DriverRequest, fetchFromDriver } from "./fetch-from-driver.ts";
 import { clientHeaders, driverHeaders } from "./proxied-headers.ts";
@@ -45,12 +46,6 @@ export async function fetchUiPage(
     const response = await fetchFromDriver({ client, clock }, { ...request, headers });
     return { status: response.status, headers: clientHeaders(response.headers, base), body: response.body };
   } catch (error) {
-    return uiText(502, `The Spark UI of application ${key} does not respond: ${messageOf(error)}`);
+    return textResponse(502, `The Spark UI of application ${key} does not respond: ${messageOf(error)}`);
   }
-}
-
-/** Returns a short text instead of a page. */
-export function uiText(status: number, body: string, headers: Readonly<Record<string, string>> = {}): GatewayResponse {
-  const content = body === "" ? "" : `${body}\n`;
-  return { status, headers: { "content-type": "text/plain; charset=utf-8", ...headers }, body: content };
 }

@@ -1,6 +1,6 @@
 import type { GatewayResponse } from "../http/gateway-request.ts";
+import { textResponse } from "../http/text-response.ts";
 import type { GatewayApplication } from "../model/application.ts";
-import { uiText } from "./fetch-page.ts";
 import type { UiLinks } from "./ui-links.ts";
 
 /** Returns the response for an application without a Spark UI; `undefined` if it has one. */
@@ -9,6 +9,6 @@ export function missingUi(
   { uiUrl, historyUrl }: UiLinks,
 ): GatewayResponse | undefined {
   if (uiUrl !== undefined) return undefined;
-  if (historyUrl !== undefined) return uiText(302, "", { location: historyUrl });
-  return uiText(404, `Application ${record.key} has no Spark UI: its state is ${state}.`);
+  if (historyUrl !== undefined) return textResponse(302, "", { location: historyUrl });
+  return textResponse(404, `Application ${record.key} has no Spark UI: its state is ${state}.`);
 }

@@ -1,7 +1,7 @@
 import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
+import { rejectAsText, textResponse } from "../http/text-response.ts";
 import type { Applications } from "../model/applications.ts";
-import { uiText } from "./fetch-page.ts";
 import { missingUi } from "./missing-ui.ts";
 import type { UiAddresses } from "./ui-addresses.ts";
 import { type LinksOf, uiPathForm } from "./ui-links.ts";
@@ -23,7 +23,7 @@ export function uiEntryProtocol(scope: EntryScope): HttpProtocol {
     name: "ui",
     owns: (path) => uiPathForm.test(path),
     respond: async (request) => respond(scope, request),
-    reject: ({ status, message, headers }) => uiText(status, message, headers),
+    reject: rejectAsText,
   };
 }
 
@@ -33,18 +33,18 @@ const headers = { "cross-origin-opener-policy": "same-origin" };
 function respond(scope: EntryScope, request: GatewayRequest): GatewayResponse {
   const { method, path: requested, query, principal, permissions } = request;
   if (method !== "GET" && method !== "HEAD")
-    return uiText(405, "The Spark UI has another address.", { allow: "GET, HEAD" });
+    return textResponse(405, "The Spark UI has another address.", { allow: "GET, HEAD" });
   // A page of a driver could read the address in a frame.
   const { "sec-fetch-dest": destination = "document" } = request.headers;
-  if (destination !== "document") return uiText(403, "Open the Spark UI in a window of its own.");
+  if (destination !== "document") return textResponse(403, "Open the Spark UI in a window of its own.");
   const [, key = "", path = ""] = uiPathForm.exec(requested) ?? [];
   const application = restrictApplications(scope.applications, permissions).get(key);
-  if (application === undefined) return uiText(404, "There is no such application.");
+  if (application === undefined) return textResponse(404, "There is no such application.");
   const missing = missingUi(application, scope.links(application));
   if (missing !== undefined) return missing;
   const canKill = permissions.allows("kill", application.record.namespace);
   const ticket = scope.tickets.issue(key, { user: principal.user, canKill });
   const suffix = query.size === 0 ? "" : `?${query}`;
   const location = `${scope.addresses.uis(request.headers)}/${key}/${ticket}${path || "/"}${suffix}`;
-  return uiText(302, "", { ...headers, location });
+  return textResponse(302, "", { ...headers, location });
 }

@@ -1,8 +1,9 @@
 import type { ServerLog } from "../../http/server-log.ts";
 import { percentDecoded } from "../../values/percent-decoding.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
+import { textResponse } from "../http/text-response.ts";
 import type { Applications } from "../model/applications.ts";
-import { type DriverAccess, fetchUiPage, killForm, uiText } from "./fetch-page.ts";
+import { type DriverAccess, fetchUiPage, killForm } from "./fetch-page.ts";
 import { missingUi } from "./missing-ui.ts";
 import type { UiAddresses } from "./ui-addresses.ts";
 import { type LinksOf, uiPath } from "./ui-links.ts";
@@ -30,7 +31,7 @@ export function uiPageProtocol(scope: PageScope): HttpProtocol {
       const response = await respond(scope, request);
       return { ...response, headers: { ...response.headers, ...headers } };
     },
-    reject: ({ status, message, headers: more }) => uiText(status, message, { ...more, ...headers }),
+    reject: ({ status, message, headers: more }) => textResponse(status, message, { ...more, ...headers }),
   };
 }
 
@@ -41,18 +42,18 @@ async function respond(scope: PageScope, request: GatewayRequest): Promise<Gatew
   const reader = tickets.open(key, ticket);
   if (reader === undefined) return renew(addresses, request, { key, path });
   const application = applications.get(key);
-  if (application === undefined) return uiText(404, "There is no such application.");
+  if (application === undefined) return textResponse(404, "There is no such application.");
   const missing = missingUi(application, links(application));
   if (missing !== undefined) return missing;
   const page = { application, base: `/${key}/${ticket}`, path };
   const isKill = killForm.test(percentDecoded(path));
   if ((method === "GET" || method === "HEAD") && !isKill) return fetchUiPage(scope, request, { ...page, method });
   if (method !== "POST" || !isKill)
-    return uiText(405, "The gateway does not forward this request.", { allow: "GET, HEAD" });
+    return textResponse(405, "The gateway does not forward this request.", { allow: "GET, HEAD" });
   const { user } = reader;
   const result = reader.canKill ? "accepted" : "denied";
   log("INFO", "audit", { action: "kill in the UI", user, key, path, result });
-  if (!reader.canKill) return uiText(403, "You may not end jobs and stages of this application.");
+  if (!reader.canKill) return textResponse(403, "You may not end jobs and stages of this application.");
   return fetchUiPage(scope, request, { ...page, method, body: await request.readBody() });
 }
 
@@ -64,7 +65,7 @@ function renew(
 ): GatewayResponse {
   const { "sec-fetch-dest": destination = "document" } = requested;
   if (method !== "GET" || destination !== "document")
-    return uiText(403, "The ticket of this address has expired. Load the page again.");
+    return textResponse(403, "The ticket of this address has expired. Load the page again.");
   const suffix = query.size === 0 ? "" : `?${query}`;
-  return uiText(302, "", { location: `${gateway(requested)}${uiPath(key)}${path}${suffix}` });
+  return textResponse(302, "", { location: `${gateway(requested)}${uiPath(key)}${path}${suffix}` });
 }

@@ -1,9 +1,10 @@
 import { uiProxyBaseKey } from "../../conf/entries/spark-ui.ts";
 import { percentDecoded } from "../../values/percent-decoding.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
+import { rejectAsText, textResponse } from "../http/text-response.ts";
 import type { GatewayApplication } from "../model/application.ts";
 import type { Applications } from "../model/applications.ts";
-import { type DriverAccess, fetchUiPage, killForm, uiText } from "./fetch-page.ts";
+import { type DriverAccess, fetchUiPage, killForm } from "./fetch-page.ts";
 import { missingUi } from "./missing-ui.ts";
 import { type LinksOf, uiPath, uiPathForm } from "./ui-links.ts";
 
@@ -31,23 +32,23 @@ export function uiProtocol(scope: UiScope): HttpProtocol {
     name: "ui",
     owns: (path) => uiPathForm.test(path) || tagForm.test(path),
     respond: (request) => respond(scope, request),
-    reject: ({ status, message, headers }) => uiText(status, message, headers),
+    reject: rejectAsText,
   };
 }
 
 async function respond(scope: UiScope, request: GatewayRequest): Promise<GatewayResponse> {
   const { method } = request;
   if (method !== "GET" && method !== "HEAD")
-    return uiText(405, "The Spark UI can only be read.", { allow: "GET, HEAD" });
+    return textResponse(405, "The Spark UI can only be read.", { allow: "GET, HEAD" });
   const target = findTarget(scope, request.path);
-  if (target === undefined) return uiText(404, "There is no such application.");
+  if (target === undefined) return textResponse(404, "There is no such application.");
   const { application, base, path } = target;
   if (killForm.test(percentDecoded(path)))
-    return uiText(403, `The gateway ends no single jobs and stages. To kill the application, use its page.`);
+    return textResponse(403, `The gateway ends no single jobs and stages. To kill the application, use its page.`);
   const missing = missingUi(application, scope.links(application));
   if (missing !== undefined) return missing;
   // Relative links on the page need the slash.
-  if (path === "") return uiText(302, "", { location: `${scope.root}${base}/` });
+  if (path === "") return textResponse(302, "", { location: `${scope.root}${base}/` });
   return fetchUiPage(scope, request, { application, method, base: `${scope.root}${base}`, path });
 }
 

@@ -1,3 +1,4 @@
+import { isFields } from "../../values/fields.ts";
 import type { SealedValues } from "../secrets/sealed-values.ts";
 
 /** Reader of a Spark UI, with its permissions. */
@@ -22,9 +23,9 @@ export function uiTickets({ seal, open }: SealedValues): UiTickets {
     issue: (key, reader) => seal(purposeOf(key), reader, lifetimeMs),
     open(key, ticket) {
       const value = open(purposeOf(key), ticket);
-      if (typeof value !== "object" || value === null || !("canKill" in value)) return undefined;
-      const user = "user" in value && typeof value.user === "string" ? value.user : undefined;
-      return { user, canKill: value.canKill === true };
+      if (!isFields(value) || typeof value["canKill"] !== "boolean") return undefined;
+      const { user, canKill } = value;
+      return { user: typeof user === "string" ? user : undefined, canKill };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
-import { type Issue, issue } from "../../errors/issue.ts";
+import type { Issue } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
+import { invalidOption } from "../invalid-option.ts";
 import { type GatewayState, gatewayStates } from "../model/application.ts";
 import { parseKeys } from "./parse-keys.ts";
 import type { Webhook } from "./webhook.ts";
@@ -29,8 +30,7 @@ export function parseWebhooks(
   properties: ReadonlyMap<string, string>,
 ): ParsedWebhooks {
   const issues: Issue[] = [];
-  const invalid = (option: string, value: string, allowed: string) =>
-    issues.push(issue("SUBMIT_ERR_ARG_VALUE", { option, value, allowed }));
+  const invalid = (...problem: Parameters<typeof invalidOption>) => issues.push(invalidOption(...problem));
   const names = new Set<string>();
   for (const [key, value] of properties) {
     if (!isWebhookSetting(key)) continue;

@@ -1,6 +1,8 @@
 import { messageOf } from "../../errors/message-of.ts";
 import type { Clock } from "../../host/host.ts";
 import { type HttpConnections, readBytes } from "../../net/http-connections.ts";
+import { retryAfterMs } from "../../net/retry-after.ts";
+import { withResponseTimeout } from "../../net/with-response-timeout.ts";
 import { signedHeaders, type WebhookMessage } from "./sign.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -27,34 +29,22 @@ export async function postMessage(
   { url, keys }: Webhook,
   message: WebhookMessage,
 ): Promise<PostResult> {
-  const ending = new AbortController();
-  const abort = () => ending.abort();
-  let isLate = false;
-  const cancel = clock.after(timeoutMs, () => {
-    isLate = true;
-    abort();
-  });
-  signal.addEventListener("abort", abort);
-  try {
+  const send = async (timeout: AbortSignal) => {
     const response = await connections.send({
-      ...{ method: "POST", url, signal: ending.signal },
+      ...{ method: "POST", url, signal: AbortSignal.any([signal, timeout]) },
       headers: { "content-type": "application/json", ...signedHeaders(message, keys) },
       body: Buffer.from(message.body),
     });
-    const { status, headers } = response;
     await readBytes(response, maxResponseBytes).catch(() => {});
+    return response;
+  };
+  try {
+    const { status, headers } = await withResponseTimeout(clock, timeoutMs, send);
     if (status >= 200 && status < 300) return "accepted";
     if (status === 410) return "disabled";
-    return { reason: `it responded with status ${status}`, retryAfterMs: retryAfterMs(headers["retry-after"]) };
+    const waitMs = retryAfterMs(headers["retry-after"], maxRetryAfterSeconds);
+    return { reason: `it responded with status ${status}`, retryAfterMs: waitMs };
   } catch (error) {
-    return { reason: isLate ? `it did not respond in ${timeoutMs / 1000} s` : messageOf(error) };
-  } finally {
-    cancel();
-    signal.removeEventListener("abort", abort);
+    return { reason: messageOf(error) };
   }
-}
-
-/** Parses a `Retry-After` header in seconds; at most an hour. */
-function retryAfterMs(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text), maxRetryAfterSeconds) * 1000 : undefined;
 }

@@ -9,21 +9,21 @@ interface ReloadScope {
   readonly host: Pick<Host, "clock">;
   readonly log: ServerLog;
   readonly tls: TlsSource;
-  readonly http: Pick<HttpServer, "setSecureContext">;
+  readonly servers: readonly Pick<HttpServer, "setSecureContext">[];
 }
 
 /**
  * Checks periodically whether certificate or key have changed, and applies them to new connections. Ignores files that are invalid,
  * because they may be incomplete. Returns a function that stops the checks.
  */
-export function startReload({ host, log, tls, http }: ReloadScope): () => void {
+export function startReload({ host, log, tls, servers }: ReloadScope): () => void {
   let last = JSON.stringify(tls.read());
   let cancel = host.clock.after(tls.reloadEveryMs, reload);
   function reload(): void {
     try {
       const now = tls.read();
       if (JSON.stringify(now) !== last) {
-        http.setSecureContext(now);
+        for (const server of servers) server.setSecureContext(now);
         last = JSON.stringify(now);
         log("INFO", "The server reloaded its certificate.");
       }

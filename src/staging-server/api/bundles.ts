@@ -1,9 +1,9 @@
 import * as v from "valibot";
+import type { ReviewedUser } from "../../kube-client/access-reviews.ts";
 import { forEachConcurrent } from "../../net/for-each-concurrent.ts";
 import { isEntryName } from "../../staging-client/bundle.ts";
 import type { BundleLease, BundleManifest, BundleReceipt } from "../../staging-client/protocol.ts";
 import { signToken, type TokenClaims, verifyToken } from "../access/bundle-token.ts";
-import type { Caller } from "../context/access.ts";
 import { Problem } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
 import { type BundleRecord, entryShape, ownerShape, type TokenReceipt } from "../store/bundle-record.ts";
@@ -131,7 +131,7 @@ function requireValidEntries({ options }: ServerScope, entries: Request["entries
 
 interface IdempotentRequest {
   readonly key: string;
-  readonly caller: Caller;
+  readonly caller: ReviewedUser;
   readonly request: Request;
   readonly create: () => Promise<BundleRecord>;
 }

@@ -1,16 +1,16 @@
+import type { ReviewedUser } from "../../kube-client/access-reviews.ts";
 import { isDnsLabel } from "../../values/dns-name.ts";
-import type { Caller } from "../context/access.ts";
 import { Problem } from "../context/problem.ts";
 import type { ServerScope } from "../context/scope.ts";
 import { type ApiCall, bearer, header } from "./call.ts";
 
 /** Authenticates the caller of API v1. @throws Problem UNAUTHENTICATED, UNAVAILABLE */
-export function callerOf({ options }: ServerScope, call: ApiCall): Promise<Caller> {
+export function callerOf({ options }: ServerScope, call: ApiCall): Promise<ReviewedUser> {
   return options.access.authenticate(bearer(call, "authorization"));
 }
 
 /** Authenticates the caller of API v0, whose `Authorization` is the secret of a bundle. */
-export function callerOfV0({ options }: ServerScope, call: ApiCall): Promise<Caller> {
+export function callerOfV0({ options }: ServerScope, call: ApiCall): Promise<ReviewedUser> {
   const name = "x-staging-authorization";
   return options.access.authenticate(bearer(call, name) ?? header(call, name));
 }
@@ -20,7 +20,7 @@ export function callerOfV0({ options }: ServerScope, call: ApiCall): Promise<Cal
  *
  * @throws Problem BAD_REQUEST for an invalid namespace name, FORBIDDEN, UNAVAILABLE
  */
-export async function requireStaging({ options }: ServerScope, caller: Caller, namespace: string): Promise<void> {
+export async function requireStaging({ options }: ServerScope, caller: ReviewedUser, namespace: string): Promise<void> {
   if (!isDnsLabel(namespace)) {
     const shown = JSON.stringify(namespace.slice(0, 100));
     throw new Problem("BAD_REQUEST", `${shown} is not a namespace name: use a DNS label of at most 63 characters.`);
@@ -33,7 +33,7 @@ export async function requireStaging({ options }: ServerScope, caller: Caller, n
 /** Returns whether the caller may stage files in the object's namespace. Callers report other objects as not found. */
 export async function canAccess(
   { options }: ServerScope,
-  caller: Caller,
+  caller: ReviewedUser,
   found: { readonly namespace: string } | undefined,
 ): Promise<boolean> {
   return found !== undefined && (await options.access.mayStage(caller, found.namespace));

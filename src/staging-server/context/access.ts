@@ -1,17 +1,11 @@
-/** Authenticated caller, as the cluster's token review describes it. */
-export interface Caller {
-  readonly name: string;
-  readonly uid?: string | undefined;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
+import type { ReviewedUser } from "../../kube-client/access-reviews.ts";
 
 /** Authentication and authorization of callers. */
 export interface Access {
   /** Returns the owner of a token. @throws Problem UNAUTHENTICATED, UNAVAILABLE */
-  readonly authenticate: (token: string | undefined) => Promise<Caller>;
+  readonly authenticate: (token: string | undefined) => Promise<ReviewedUser>;
   /** Returns whether the caller may stage files for a namespace. @throws Problem UNAVAILABLE */
-  readonly mayStage: (caller: Caller, namespace: string) => Promise<boolean>;
+  readonly mayStage: (caller: ReviewedUser, namespace: string) => Promise<boolean>;
 }
 
 /** Access without checks: any client may stage files for any namespace. Only for networks without other clients. */
