@@ -5,6 +5,7 @@ import { absolutePath } from "../../host/absolute-path.ts";
 import { guardChild } from "../../host/guard-child.ts";
 import type { Host } from "../../host/host.ts";
 import { machineName } from "../../host/machine-name.ts";
+import { makeProcessDirectory } from "../../host/make-process-directory.ts";
 import { showProgress } from "../../host/progress.ts";
 import { visibleLine } from "../../host/visible-text.ts";
 import { findJava } from "../../spark/find-java.ts";
@@ -56,7 +57,7 @@ export async function runHistoryCommand(host: Host, args: readonly string[]): Pr
   const { home: javaHome } = await findJava(host, progress);
   const settings = settingsText(host, { directory, port, path: flags.value("--properties-file") });
   const jars = directory.startsWith("s3a:") ? await s3aJars(host, spark) : [];
-  const work = host.files.makeTemporaryDirectory(`${host.files.temporaryRoot}/firesteel-history-`);
+  const work = makeProcessDirectory(host, `${host.files.temporaryRoot}/firesteel-history-`);
   try {
     // Settings can be secret, so they are not arguments.
     const properties = `${work}/history.properties`;
