@@ -21,7 +21,7 @@ export function applicationJson(application: GatewayApplication, { uiUrl, histor
     record;
   return {
     ...{ key, protocol, id, name, owner, proxyUser, namespace, podName, queue, priority, attempt, appId, state },
-    schedule: record.schedule?.name,
+    ...(record.schedule !== undefined && { schedule: record.schedule.name }),
     reason: end?.reason ?? driver?.reason ?? waiting?.reason,
     message: end?.message ?? schedulerMessage ?? driver?.message,
     exitCode: end?.exitCode,
