@@ -17,7 +17,7 @@ import {
   setStatus,
   withCluster,
 } from "./gateway-cluster.ts";
-import { pendingDrivers, startGateway } from "./gateway-process.ts";
+import { type GatewayProcess, pendingDrivers, startGateway, startGatewayOn } from "./gateway-process.ts";
 
 const startMs = Date.UTC(2026, 0, 1, 12);
 const minuteMs = 60_000;
@@ -363,4 +363,73 @@ test("firesteel gateway serves schedules, starts their runs, and removes them", 
     (await gateway.send("GET", "/api/v1/applications")).json["total"] === 0 ? true : undefined,
   );
   expect(await gateway.stop()).toBe(0);
+});
+
+const scheduled = `
+apiVersion: sparkoperator.k8s.io/v1beta2
+kind: ScheduledSparkApplication
+metadata: {name: hourly}
+spec:
+  schedule: "@every 1s"
+  concurrencyPolicy: Replace
+  template:
+    type: Python
+    sparkVersion: 4.0.1
+    mainApplicationFile: local:///etl.py
+    driver: {labels: {team: data}}
+    executor: {instances: 1}
+`;
+
+test("a ScheduledSparkApplication continues after kill -9, and each of its runs replaces the one before", async () => {
+  await withCluster(async (cluster) => {
+    const first = await startGatewayOn(cluster, {});
+    const headers = { "content-type": "application/yaml" };
+    const post = (gateway: GatewayProcess, body: string) =>
+      gateway.send("POST", "/api/v1/schedules", { body, headers });
+    const created = await post(first, scheduled);
+    expect([created.status, created.headers.get("location")]).toEqual([201, "/api/v1/schedules/default/hourly"]);
+    expect((await post(first, scheduled)).status).toBe(200);
+    expect((await post(first, scheduled.replace("1s", "2s"))).status).toBe(409);
+    const isRunning = async (gateway: GatewayProcess, before: unknown) => {
+      const { lastRun } = (await gateway.send("GET", "/api/v1/schedules/default/hourly")).json;
+      return JSON.stringify(lastRun) === JSON.stringify(before) ? undefined : lastRun;
+    };
+    const run = await eventually(() => isRunning(first, undefined));
+    await first.kill();
+    const second = await startGatewayOn(cluster, {});
+    await eventually(() => isRunning(second, run));
+    await second.send("POST", "/api/v1/schedules/default/hourly/suspend");
+    // Each run has killed the one before.
+    const left = await eventually(async () => {
+      const drivers = await driversIn(cluster);
+      return drivers.length === 1 ? drivers[0] : undefined;
+    });
+    expect(left.metadata?.labels).toMatchObject({ team: "data", "sparkoperator.k8s.io/scheduled-app-name": "hourly" });
+    expect((await second.send("DELETE", "/api/v1/schedules/default/hourly")).status).toBe(204);
+    await eventually(async () => ((await driversIn(cluster)).length === 0 ? true : undefined));
+    await second.stop();
+  });
+});
+
+test("invalid requests about schedules get the problem, and change nothing", async () => {
+  const gateway = await startGateway();
+  const path = "/api/v1/schedules";
+  const application = { name: "etl", app: "local:///etl.py" };
+  const post = (body: unknown, query = "") => gateway.send("POST", `${path}${query}`, { body });
+  const detailsOf = ({ json }: Awaited<ReturnType<typeof post>>) =>
+    (Array.isArray(json["issues"]) ? json["issues"] : []).map(({ message }) => message);
+  const invalid = await post({ schedule: "* * *", timeZone: 1, application: { name: "etl" } }, "?priority=x");
+  expect([invalid.status, detailsOf(invalid).length]).toEqual([400, 3]);
+  const times = await post({ schedule: "0 7 * * 7", timeZone: "Mars", application });
+  expect([times.status, ...detailsOf(times)]).toEqual([400, expect.stringContaining('unknown time zone "Mars"')]);
+  const long = await post({ schedule: "@daily", application: { ...application, name: "a".repeat(44) } });
+  expect(detailsOf(long)).toEqual([expect.stringContaining("has 44 characters")]);
+  const named = await post({ schedule: "@daily", application: { ...application, namespace: "other" } });
+  expect([named.status, ...detailsOf(named)]).toEqual([400, expect.stringContaining("does not serve namespace other")]);
+  const headers = { "content-type": "text/plain" };
+  expect((await gateway.send("POST", path, { body: "x", headers })).status).toBe(415);
+  expect((await gateway.send("GET", `${path}/default/etl`)).status).toBe(404);
+  expect((await gateway.send("POST", `${path}/default/etl/suspend`)).status).toBe(404);
+  expect((await gateway.send("PUT", path)).status).toBe(405);
+  expect((await gateway.send("GET", path)).json).toEqual({ schedules: [] });
 });
