@@ -7,6 +7,7 @@ import { nodeHost } from "../../src/host/node-host.ts";
 import { type TestClock, testClock } from "../../src/host/test-clock.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
+import { socketError } from "../../src/kube-client/test-api.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import {
   driversIn,
@@ -303,6 +304,38 @@ test("a gateway that is killed after any request starts each run of a schedule o
           await gateway.close();
         },
       });
+    });
+});
+
+test("a gateway that gets no response to a request about its records starts each run of a schedule once", async () => {
+  for (let index = 0, isLost = true; isLost; index += 1)
+    await withCluster(async (cluster) => {
+      const clock = testClock(startMs);
+      let [isCounting, requests] = [false, 0];
+      const gateway = await openGateway(cluster, clock, async (request) => {
+        const response = await cluster.transport(request);
+        if (!isCounting || !request.path.includes("/secrets")) return response;
+        requests += 1;
+        if (requests === index + 1) throw socketError("ECONNRESET");
+        return response;
+      });
+      await gateway.schedules.create(everyMinute());
+      await gateway.applications.synced;
+      isCounting = true;
+      // The schedule continues 10 s after a failure.
+      for (const minute of [1, 2]) {
+        await clock.advance(startMs + minute * minuteMs - clock.now());
+        await eventually(async () => {
+          const { nextMs = 0 } = gateway.schedules.get(nightly) ?? {};
+          if (nextMs === startMs + (minute + 1) * minuteMs) return true;
+          if (nextMs > clock.now()) await clock.advance(nextMs - clock.now());
+          return undefined;
+        });
+        await eventually(async () => ((await driversIn(cluster)).length === minute ? true : undefined));
+      }
+      expect([index, minutesOf(gateway)]).toEqual([index, [1, 2]]);
+      isLost = requests > index;
+      await gateway.close();
     });
 });
 
