@@ -9,7 +9,9 @@ import { applicationEvents } from "../masters/kubernetes/diagnose/application-ev
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
 import { auditApplications } from "./access/audit-applications.ts";
+import { auditSchedules } from "./access/audit-schedules.ts";
 import { apiProtocol } from "./api/api-protocol.ts";
+import { schedulesProtocol } from "./api/schedules-protocol.ts";
 import { openApplications } from "./applications/open-applications.ts";
 import { defaultRetryPolicy } from "./applications/retry-policy.ts";
 import { dashboardProtocol } from "./dashboard/dashboard-protocol.ts";
@@ -17,7 +19,7 @@ import { readDashboard } from "./dashboard/read-dashboard.ts";
 import type { HttpProtocol } from "./http/gateway-request.ts";
 import { publicUrl } from "./http/public-url.ts";
 import { livyProtocol } from "./livy/livy-protocol.ts";
-import { permitProxyUsers } from "./livy/permit-proxy-users.ts";
+import { permitProxyUsers, proxyUserIssues } from "./livy/permit-proxy-users.ts";
 import { type KeptLogs, keptLogs } from "./logs/kept-logs.ts";
 import { logStore } from "./logs/log-store.ts";
 import { podLogs } from "./logs/pod-logs.ts";
@@ -29,7 +31,10 @@ import { clusterCapacities } from "./queue/cluster-capacities.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
 import { schedulersOf } from "./queue/queue-rules.ts";
 import { startUsageHistory } from "./queue/usage-history.ts";
+import { scheduleStore } from "./records/schedule-store.ts";
+import type { SecretRecordsCall } from "./records/secret-records.ts";
 import { secretStore } from "./records/secret-store.ts";
+import { openSchedules } from "./schedules/open-schedules.ts";
 import { openSealedValues } from "./secrets/sealed-values.ts";
 import type { GatewaySettings } from "./settings.ts";
 import { standaloneProtocol } from "./standalone/standalone-protocol.ts";
@@ -99,14 +104,15 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
     ...{ host, webhooks: settings.webhooks, log: limitLog(log, host.clock), links },
     gateway: `${settings.ownNamespace}/${gateway}`,
   });
+  const records: SecretRecordsCall = {
+    ...{ client, host, namespace: settings.ownNamespace, gateway },
+    onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
+  };
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, namespace, namespaces, defaults, queue },
     logs: podLogs(client, kept && { kept, clock: host.clock }),
     isImpersonating: settings.isImpersonating,
-    store: secretStore({
-      ...{ client, host, namespace: settings.ownNamespace, gateway },
-      onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
-    }),
+    store: secretStore(records),
     retention: settings.retention,
     retries: defaultRetryPolicy,
     maxConcurrent: limits.maxConcurrentSubmissions,
@@ -114,8 +120,16 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
     receivers: webhooks.ends,
   });
   webhooks.follow(applications);
+  const permitted = permitProxyUsers(applications, settings.livy);
+  const schedules = await openSchedules({
+    ...{ host, log, store: scheduleStore(records), applications: { ...applications, submit: permitted.submit } },
+    check: async (application) => [
+      ...proxyUserIssues(application, settings.livy),
+      ...(await applications.check(application)),
+    ],
+  });
   wake = applications.wake;
-  const audited = auditApplications(permitProxyUsers(applications, settings.livy), log);
+  const audited = auditApplications(permitted, log);
   const usage = startUsageHistory(host.clock, queue);
   const ui = servesUi ? openUi(call, { applications, links, log }) : { entry: [], pages: [] };
   const { version, tokenKey } = settings.standalone;
@@ -134,6 +148,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
         },
         queues: { usage: queue.usage, samples: usage.samples },
       }),
+      schedulesProtocol({ schedules: auditSchedules(schedules, log), namespace, root: apiRoot }),
       dashboardProtocol(readDashboard(host.files, call.dashboardDirectory), root),
       ...ui.entry,
       standalone,
@@ -156,6 +171,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
       ending.abort();
       usage.stop();
       webhooks.close();
+      await schedules.close();
       await applications.close();
       await kept?.close();
     },

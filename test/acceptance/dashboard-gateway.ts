@@ -1,4 +1,5 @@
 import { apiProtocol } from "../../src/gateway/api/api-protocol.ts";
+import { schedulesProtocol } from "../../src/gateway/api/schedules-protocol.ts";
 import { type OpenApplications, openApplications } from "../../src/gateway/applications/open-applications.ts";
 import { defaultRetryPolicy } from "../../src/gateway/applications/retry-policy.ts";
 import { dashboardProtocol } from "../../src/gateway/dashboard/dashboard-protocol.ts";
@@ -8,10 +9,13 @@ import { gatewayListener } from "../../src/gateway/http/serve-gateway.ts";
 import { unknownPaths } from "../../src/gateway/http/service-protocol.ts";
 import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
 import type { ApplicationRecord } from "../../src/gateway/model/application.ts";
+import type { Schedules } from "../../src/gateway/model/schedules.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
 import { noRules, type QueueRule, schedulersOf } from "../../src/gateway/queue/queue-rules.ts";
 import { startUsageHistory } from "../../src/gateway/queue/usage-history.ts";
+import { scheduleStore } from "../../src/gateway/records/schedule-store.ts";
 import { secretStore } from "../../src/gateway/records/secret-store.ts";
+import { openSchedules } from "../../src/gateway/schedules/open-schedules.ts";
 import { explainDriver } from "../../src/gateway/submit/explain-driver.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { openHttpServer } from "../../src/http/serve.ts";
@@ -25,6 +29,7 @@ import { root } from "../architecture/sources.ts";
 export interface DashboardGateway {
   readonly url: string;
   readonly applications: OpenApplications;
+  readonly schedules: Schedules;
   readonly stop: () => Promise<void>;
 }
 
@@ -66,7 +71,12 @@ export async function openDashboardGateway(
     diagnose: async () => diagnosis,
     receivers: { namesFor: () => [], deliver: async () => true },
   });
+  const schedules = await openSchedules({
+    ...{ host, log: () => {}, applications, check: applications.check },
+    store: scheduleStore({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
+  });
   const protocols = [
+    schedulesProtocol({ schedules, namespace: "default" }),
     apiProtocol({
       ...{ host, applications, diagnose: async () => "No node has 64 cores. Request fewer, or add a node." },
       explain: ({ record }) => explainDriver({ host, client, defaults, openEmbedded: undefined }, record),
@@ -87,10 +97,11 @@ export async function openDashboardGateway(
   });
   return {
     url: `http://127.0.0.1:${server.port}/spark`,
-    applications,
+    ...{ applications, schedules },
     async stop() {
       usage.stop();
       await server.close(0);
+      await schedules.close();
       await applications.close();
     },
   };

@@ -64,6 +64,7 @@ describeWith("Chromium")("the dashboard", {}, () => {
 
   afterEach(async () => {
     await context.close();
+    for (const { record } of gateway.schedules.list()) await gateway.schedules.remove(record, undefined);
     for (const { record } of [...gateway.applications.list()]) await gateway.applications.remove(record.key, undefined);
     await gateway.stop();
   });
@@ -77,6 +78,15 @@ describeWith("Chromium")("the dashboard", {}, () => {
     await eventually(() => gateway.applications.get(record.key)?.driver);
     await setStatus(cluster, record.podName, status);
     return record;
+  }
+
+  async function createSchedule(name: string, schedule: string): Promise<void> {
+    const application = { name, app: "local:///opt/app.jar", class: "Main" };
+    const created = await gateway.schedules.create({
+      ...{ namespace: "default", name, owner: undefined, isSuspended: false, application },
+      rules: { schedule, concurrencyPolicy: "Allow" },
+    });
+    expect(created.kind).toBe("created");
   }
 
   async function addExecutor(podName: string, id: string, status: Pod["status"]): Promise<void> {
@@ -232,6 +242,25 @@ describeWith("Chromium")("the dashboard", {}, () => {
     });
   });
 
+  describe("the schedules", () => {
+    test("show the next and the last run, and are suspended and resumed", async () => {
+      await page.goto(view("#/schedules"));
+      await page.getByText("No schedule yet.").waitFor();
+      await createSchedule("tick", "@every 1s");
+      const run = await eventually(() => [...gateway.applications.list()][0]);
+      await page.reload();
+      await page.getByRole("button", { name: "Suspend tick" }).click();
+      await row("tick").getByText("suspended").waitFor();
+      expect(gateway.schedules.get({ namespace: "default", name: "tick" })?.record.isSuspended).toBe(true);
+      await page.getByRole("button", { name: "Resume tick" }).click();
+      await page.getByRole("button", { name: "Suspend tick" }).waitFor();
+      await page.getByRole("link", { name: "run tick-" }).click();
+      await page.getByRole("heading", { name: "tick-" }).waitFor();
+      expect(run.record.schedule?.name).toBe("tick");
+      expect(failures).toEqual([]);
+    });
+  });
+
   describe("the form", () => {
     test("shows the problems at their fields, and submits", async () => {
       await page.goto(view("#/submit"));
@@ -280,12 +309,24 @@ describeWith("Chromium")("the dashboard", {}, () => {
         await addExecutor(podName, "1", { phase: "Failed" });
         const failed = await started("broken", outOfMemory);
         await submitTo(gateway, { name: "etl", queue: "nightly" });
+        await createSchedule("nightly-report-of-all-regions", "30 2 * * mon-fri");
+        const tick = { namespace: "default", name: "tick" };
+        await createSchedule(tick.name, "@every 1s");
+        await eventually(() => gateway.schedules.get(tick)?.record.lastRun);
+        await gateway.schedules.setSuspended(tick, true, undefined);
         await page.emulateMedia({ colorScheme: scheme });
         const application = `#/applications/${key}`;
         const parts = ["log", "executors", "events", "settings"].map((part) => `${application}/${part}`);
         for (const width of [1280, 390]) {
           await page.setViewportSize({ width, height: 844 });
-          for (const fragment of ["#/", ...parts, `#/applications/${failed.key}`, "#/queues", "#/submit"]) {
+          for (const fragment of [
+            "#/",
+            ...parts,
+            `#/applications/${failed.key}`,
+            "#/queues",
+            "#/schedules",
+            "#/submit",
+          ]) {
             await page.goto(view(fragment));
             await page.getByText("Live").waitFor({ state: "attached" });
             await page.getByRole("heading", { level: 1 }).waitFor();

@@ -86,8 +86,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "init-container": ["staging-client", "http", "net", "host", "values"],
   "shuffle-service": ["kube-client", "kube", "http", "host", "values"],
   gateway: [
-    ...["masters", "resolve", "spark-application", "diagnosis", "explain", "spec", "command-line", "plan", "conf"],
-    ...["kube-client", "kube", "http", "net", "host", "values"],
+    ...["masters", "resolve", "spark-application", "cron", "diagnosis", "explain", "spec", "command-line", "plan"],
+    ...["conf", "kube-client", "kube", "http", "net", "host", "values"],
   ],
   "local-cluster": ["cron", "kube", "http", "spark", "net", "host", "values"],
   bin: ["cli", "staging-server", "init-container", "local-cluster", "host"],

@@ -1,23 +1,10 @@
-import { messageOf } from "../../errors/message-of.ts";
 import type { ServerLog } from "../../http/server-log.ts";
 import type { Applications, SubmitResult } from "../model/applications.ts";
+import { auditor } from "./auditor.ts";
 
 /** Returns the applications with a log entry for each change that a client requests, whether it succeeds or not. */
 export function auditApplications(applications: Applications, log: ServerLog): Applications {
-  const audit = async <T>(
-    entry: Readonly<Record<string, unknown>>,
-    act: () => Promise<T>,
-    resultOf: (value: T) => Readonly<Record<string, unknown>>,
-  ): Promise<T> => {
-    try {
-      const value = await act();
-      log("INFO", "audit", { ...entry, ...resultOf(value) });
-      return value;
-    } catch (error) {
-      log("INFO", "audit", { ...entry, result: "failed", reason: messageOf(error) });
-      throw error;
-    }
-  };
+  const audit = auditor(log);
   const ofKey = (action: string, key: string, user: string | undefined) => ({ action, user, key });
   const unlessRefused = (isDone: boolean) => ({ result: isDone ? "accepted" : "refused" });
   return {

@@ -16,6 +16,7 @@ import { followLog } from "./follow-log.ts";
 import { openApi } from "./open-api.ts";
 import { json, problem } from "./problem.ts";
 import { type QueueView, queuesJson } from "./queues-json.ts";
+import { formatOf } from "./read-document.ts";
 import { readQueueOptions } from "./read-queue-options.ts";
 import { logRangeOf } from "./read-range.ts";
 import { readSubmission } from "./read-submission.ts";
@@ -134,11 +135,6 @@ async function submit({ applications, links, root = "" }: ApiScope, { request }:
     ...(typeof idempotencyKey === "string" && { idempotencyKey }),
   });
   return responseOf(result, { links, root, warnings });
-}
-
-function formatOf(type = ""): "json" | "yaml" | undefined {
-  if (/^application\/json(;|$)/i.test(type)) return "json";
-  return /^application\/yaml(;|$)/i.test(type) ? "yaml" : undefined;
 }
 
 interface ResponseParts {

@@ -1,5 +1,6 @@
 import type { GatewayApplication, GatewayState } from "../model/application.ts";
 import type { UiLinks } from "../ui/ui-links.ts";
+import { timeText } from "./time-text.ts";
 
 /** A change of the state of an application. Times are RFC 3339. */
 interface HistoryEntry {
@@ -20,6 +21,7 @@ export function applicationJson(application: GatewayApplication, { uiUrl, histor
     record;
   return {
     ...{ key, protocol, id, name, owner, proxyUser, namespace, podName, queue, priority, attempt, appId, state },
+    ...(record.schedule !== undefined && { schedule: record.schedule.name }),
     reason: end?.reason ?? driver?.reason ?? waiting?.reason,
     message: end?.message ?? schedulerMessage ?? driver?.message,
     exitCode: end?.exitCode,
@@ -65,8 +67,4 @@ function historyOf({ record, driver, state }: GatewayApplication): readonly Hist
     const time = timeText(atMs);
     return time === undefined ? [] : [{ state: reached, time }];
   });
-}
-
-function timeText(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString();
 }

@@ -2,10 +2,9 @@ import { applicationApiVersion } from "../../spark-application/application.ts";
 import { ownJsonSchema } from "../../spark-application/own/json-schema.ts";
 import { gatewayStates, protocols } from "../model/application.ts";
 import { schedulerKinds } from "../queue/queue-rules.ts";
+import { content, failure, integer, operation, query, ref, response, text, time } from "./open-api-parts.ts";
+import { schedulePaths, scheduleSchemas } from "./open-api-schedules.ts";
 
-const text = { type: "string" };
-const integer = { type: "integer" };
-const time = { type: "string", format: "date-time" };
 const state = { type: "string", enum: gatewayStates };
 
 const application = {
@@ -45,7 +44,8 @@ const application = {
       description:
         "Fields of a submitted SparkApplication that have no effect, or another one than with the Spark operator.",
     },
-    killedBy: { ...text, description: "User who killed it, or anonymous." },
+    killedBy: { ...text, description: "User or schedule that killed it, or anonymous." },
+    schedule: { ...text, description: "Name of the schedule that has started it." },
     executors: {
       type: "object",
       required: ["running", "failed", "total"],
@@ -182,6 +182,7 @@ export function openApi(): object {
           },
         ),
       },
+      ...schedulePaths,
       "/api/v1/queues": {
         get: operation("Show the queues with their limits, and samples of their use, the oldest first.", {
           responses: { 200: response("The queues.", queuesSchema) },
@@ -210,7 +211,7 @@ export function openApi(): object {
     components: {
       schemas: {
         ...{ Application: application, ApplicationDetails: details, Problem: problem, NewApplication: ownJsonSchema() },
-        SparkApplication: sparkApplication,
+        ...{ SparkApplication: sparkApplication, ...scheduleSchemas },
       },
     },
   };
@@ -327,28 +328,3 @@ const queuesSchema = {
     },
   },
 };
-
-const failure = {
-  description: "A problem, in the form of RFC 9457.",
-  content: { "application/problem+json": { schema: ref("Problem") } },
-};
-
-function ref(name: string) {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function content(schema: object) {
-  return { "application/json": { schema } };
-}
-
-function response(description: string, schema: object) {
-  return { description, content: content(schema) };
-}
-
-function query(name: string, schema: object) {
-  return { name, in: "query", schema };
-}
-
-function operation(summary: string, parts: object) {
-  return { summary, ...parts };
-}

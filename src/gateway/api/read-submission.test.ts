@@ -80,7 +80,9 @@ test("what the gateway cannot do is rejected, with every problem", async () => {
     ...{ apiVersion: sparkApplication.apiVersion, kind: "ScheduledSparkApplication", metadata: { name: "pi" } },
     spec: { schedule: "@daily", template: sparkApplication.spec },
   };
-  expect(await messagesOf(schedule)).toEqual(["the request contains a ScheduledSparkApplication."]);
+  expect(await messagesOf(schedule)).toEqual([
+    "the request contains a ScheduledSparkApplication, which belongs to /api/v1/schedules.",
+  ]);
   expect(await messagesOf({ ...sparkApplication, spec: { ...sparkApplication.spec, driver: { cores: "x" } } })).toEqual(
     ["the request: spec.driver.cores is a string, not an integer."],
   );

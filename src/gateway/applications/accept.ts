@@ -1,4 +1,6 @@
+import type { Issue } from "../../errors/issue.ts";
 import { messageOf } from "../../errors/submit-error.ts";
+import type { Demand } from "../../plan/minimum-demand.ts";
 import type { NewApplication, SubmitResult } from "../model/applications.ts";
 import { separateForbidden } from "../submit/separate-forbidden.ts";
 import { checkSubmission } from "../submit/submit-driver.ts";
@@ -41,20 +43,17 @@ async function accept(
   { scope, namespace, namespaces, nextNumber }: AcceptCall,
   application: NewApplication,
 ): Promise<SubmitResult> {
-  const { host, store, submitter, index, dispatcher, log } = scope;
+  const { host, store, index, dispatcher, log } = scope;
   const known = findKnown(scope, application);
   if (known !== undefined) return known;
-  const { forbidden, permitted } = separateForbidden(application.submission, namespaces);
   try {
-    const checked = newRecord({ ...application, submission: permitted }, { host, number: 0, namespace });
-    const demand = await checkSubmission(submitter, checked);
+    const { issues, demand } = await check({ scope, namespace, namespaces }, application);
     const { toleratedIssues = [] } = application;
-    const issues = [...forbidden, ...(demand.ok ? [] : demand.issues)];
     if (issues.some(({ code }) => !toleratedIssues.includes(code))) return { kind: "rejected", issues };
     const number = await nextNumber();
     const record = {
       ...newRecord(application, { host, number, namespace }),
-      ...(demand.ok && { demand: demand.value }),
+      ...(demand !== undefined && { demand }),
     };
     if (!(await store.create(record))) return { kind: "conflict", with: "id", id: record.id };
     const entry = { ...newEntry(record), canHaveDriver: false };
@@ -66,6 +65,25 @@ async function accept(
     log("WARN", "An application cannot be accepted.", { reason: messageOf(error) });
     return { kind: "unavailable", reason: messageOf(error), retryAfterSeconds };
   }
+}
+
+/** Every problem of an application, and the least resources of one without problems. */
+interface Checked {
+  readonly issues: readonly Issue[];
+  readonly demand: Demand | undefined;
+}
+
+/** Checks an application without storing it. */
+export async function check(
+  { scope: { host, submitter }, namespace, namespaces }: Omit<AcceptCall, "nextNumber">,
+  application: NewApplication,
+): Promise<Checked> {
+  const { forbidden, permitted } = separateForbidden(application.submission, namespaces);
+  const draft = newRecord({ ...application, submission: permitted }, { host, number: 0, namespace });
+  const demand = await checkSubmission(submitter, draft);
+  return demand.ok
+    ? { issues: forbidden, demand: demand.value }
+    : { issues: [...forbidden, ...demand.issues], demand: undefined };
 }
 
 /** Finds the application that a request repeats, or with which it conflicts. */

@@ -24,7 +24,11 @@ export async function remove(scope: ApplicationsScope, key: string, by: string |
     await change(scope, entry, { killed, isRemoved: true });
     scope.index.forget(entry);
     await kill(scope, key, by);
-  } else await removeRecord(scope, entry);
+  } else {
+    // Otherwise, a schedule would leave any number of pods.
+    if (entry.hasPod && entry.record.schedule !== undefined) await deleteDriver(scope, entry);
+    await removeRecord(scope, entry);
+  }
   for (const listener of scope.listeners) listener(key, undefined);
 }
 

@@ -31,6 +31,7 @@ export function newRecord(application: NewApplication, { host, number, namespace
     requestDigest: requestDigest(application),
     ...(ownerGroups !== undefined && ownerGroups.length > 0 && { ownerGroups }),
     ...(application.lifetime !== undefined && { lifetime: application.lifetime }),
+    ...(application.schedule !== undefined && { schedule: application.schedule }),
     ...(application.idempotencyKey !== undefined && { idempotencyKey: application.idempotencyKey }),
   };
 }

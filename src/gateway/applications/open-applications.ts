@@ -1,3 +1,4 @@
+import type { Issue } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import type { ServerLog } from "../../http/server-log.ts";
 import type { Pod } from "../../kube/types.ts";
@@ -5,14 +6,14 @@ import type { KubeClient } from "../../kube-client/client.ts";
 import { appSelectorLabel } from "../../plan/labels.ts";
 import type { DriverLogs } from "../logs/driver-logs.ts";
 import type { GatewayApplication } from "../model/application.ts";
-import type { Applications, LogPage } from "../model/applications.ts";
+import type { Applications, LogPage, NewApplication } from "../model/applications.ts";
 import type { EndReceivers } from "../model/end-receivers.ts";
 import type { FairQueue } from "../queue/fair-queue.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import { followSchedulers } from "../schedulers/follow-schedulers.ts";
 import type { PodMessage } from "../schedulers/read-message.ts";
 import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
-import { acceptor } from "./accept.ts";
+import { acceptor, check } from "./accept.ts";
 import { applicationIndex } from "./application-index.ts";
 import { kill, remove, retry } from "./change-requests.ts";
 import { continueRecords } from "./continue-records.ts";
@@ -51,6 +52,10 @@ export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "op
 
 /** Applications that are open. */
 export interface OpenApplications extends Applications {
+  /** Returns every problem of an application, without storing it. */
+  readonly check: (application: NewApplication) => Promise<readonly Issue[]>;
+  /** Resolves when the states of all earlier applications are known. */
+  readonly synced: Promise<void>;
   /** Asks the queue again, because capacity may have become free. */
   readonly wake: () => void;
   /** Whether the pods of all watched namespaces are known. */
@@ -65,8 +70,12 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
   const scope = createScope(call, ending.signal);
   const { index, dispatcher, listeners, logs } = scope;
   for (const record of await readRecords(scope)) index.add(newEntry(record));
+  let onContinued = () => {};
+  const synced = new Promise<void>((resolve) => {
+    onContinued = resolve;
+  });
   const pods = followPods(scope, call.namespaces, () => {
-    void continueRecords(scope, call.namespaces ?? [call.namespace]);
+    void continueRecords(scope, call.namespaces ?? [call.namespace]).then(onContinued);
     startRetention(scope, call.retention);
   });
   followSchedulers({
@@ -88,6 +97,8 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
   };
   return {
     submit: accept,
+    check: async (application) => (await check({ scope, ...call }, application)).issues,
+    synced,
     find: (protocol, id) => shown(index.find(protocol, id)),
     findByName: (protocol, name) => shown(index.findName(protocol, name)),
     get: (key) => shown(index.get(key)),

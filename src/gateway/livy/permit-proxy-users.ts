@@ -1,5 +1,5 @@
-import { issue } from "../../errors/issue.ts";
-import type { Applications } from "../model/applications.ts";
+import { type Issue, issue } from "../../errors/issue.ts";
+import type { Applications, NewApplication } from "../model/applications.ts";
 import type { LivySettings } from "../settings.ts";
 import { impersonate } from "./permissions.ts";
 
@@ -13,12 +13,19 @@ export function permitProxyUsers(applications: Applications, rules: Rules): Appl
   return {
     ...applications,
     async submit(application) {
-      const { owner, submission } = application;
-      const reason = problemOf(owner, submission.fields.proxyUser, rules);
-      if (reason === undefined) return applications.submit(application);
-      return { kind: "rejected", issues: [issue("SUBMIT_ERR_GATEWAY_SETTING", { key: "--proxy-user", reason })] };
+      const issues = proxyUserIssues(application, rules);
+      return issues.length === 0 ? applications.submit(application) : { kind: "rejected", issues };
     },
   };
+}
+
+/** Checks whether the owner of an application may name its proxy user. Errors: SUBMIT_ERR_GATEWAY_SETTING. */
+export function proxyUserIssues(
+  { owner, submission }: Pick<NewApplication, "owner" | "submission">,
+  rules: Rules,
+): readonly Issue[] {
+  const reason = problemOf(owner, submission.fields.proxyUser, rules);
+  return reason === undefined ? [] : [issue("SUBMIT_ERR_GATEWAY_SETTING", { key: "--proxy-user", reason })];
 }
 
 function problemOf(owner: string | undefined, target: string | undefined, rules: Rules): string | undefined {

@@ -73,6 +73,17 @@ export interface CountedAttempts {
   readonly executions: number;
 }
 
+/** Time of a schedule at which a run was due, in ms since 1970. The run can have started later. */
+export interface ScheduledTime {
+  readonly scheduledMs: number;
+}
+
+/** Schedule that has started an application. */
+export interface ScheduleReference extends ScheduledTime {
+  readonly uid: string;
+  readonly name: string;
+}
+
 /** Stored data of an application. A record exists before the client gets its response, and outlives the pod. */
 export interface ApplicationRecord {
   /** Name of the record: a DNS label, unique among all protocols. */
@@ -110,6 +121,8 @@ export interface ApplicationRecord {
   readonly isRemoved?: boolean | undefined;
   /** Key of the client for a repeated request. */
   readonly idempotencyKey?: string | undefined;
+  /** @default a client submitted it */
+  readonly schedule?: ScheduleReference | undefined;
   /** Digest of the request, to recognize a repetition with another content. */
   readonly requestDigest?: string | undefined;
   readonly end?: ApplicationEnd | undefined;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../errors/codes.ts";
 import type { Issue } from "../../errors/issue.ts";
 import type { LifetimeFields } from "../../spark-application/state/status.ts";
-import type { GatewayApplication, Protocol, Submission } from "./application.ts";
+import type { GatewayApplication, Protocol, ScheduleReference, Submission } from "./application.ts";
 
 /** An application that a client wants to submit. */
 export interface NewApplication {
@@ -19,6 +19,8 @@ export interface NewApplication {
   readonly lifetime?: LifetimeFields | undefined;
   /** Key with which a client repeats a request safely, unique for each owner and protocol. */
   readonly idempotencyKey?: string | undefined;
+  /** Schedule that starts it. @default a client submits it */
+  readonly schedule?: ScheduleReference | undefined;
   /** Whether no other application of the protocol may have the name. */
   readonly hasUniqueName?: boolean | undefined;
   /** Whether `hasUniqueName` ignores applications that have ended. @default false */

@@ -1,21 +1,25 @@
 import type { ApplicationRecord } from "../model/application.ts";
 
-/** Durable records of applications. One process writes them. */
-export interface RecordStore {
-  /** Returns all records, in the order of acceptance. @throws SubmitError if they cannot be read */
-  readonly list: () => Promise<readonly ApplicationRecord[]>;
+/** Durable records of one kind. One process writes them. */
+export interface Records<R> {
+  /** Returns all records, in no order. @throws SubmitError if they cannot be read */
+  readonly list: () => Promise<readonly R[]>;
   /**
    * Stores a new record; resolves when it would survive a crash. After an error, the record is not stored, or the store removes it.
    *
    * @returns false if a record with this key exists
    * @throws SubmitError if it is not stored
    */
-  readonly create: (record: ApplicationRecord) => Promise<boolean>;
+  readonly create: (record: R) => Promise<boolean>;
   /** Replaces a record. Later calls for the same key win. @throws SubmitError if it is not stored */
-  readonly update: (record: ApplicationRecord) => Promise<void>;
+  readonly update: (record: R) => Promise<void>;
   /** Removes a record. Does nothing if there is none. @throws SubmitError */
   readonly remove: (key: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Durable records of applications, which `list` returns in the order of acceptance. */
+export interface RecordStore extends Records<ApplicationRecord> {
   /** Reserves IDs: returns the first of `count` consecutive integers, which no call returns again. @throws SubmitError */
   readonly reserveIds: (count: number) => Promise<number>;
-  readonly close: () => Promise<void>;
 }

@@ -1,156 +1,26 @@
 import { hasCode } from "../../errors/submit-error.ts";
-import type { Host } from "../../host/host.ts";
 import { resourceTypes } from "../../kube/resources.ts";
-import type { KubeResource } from "../../kube/types.ts";
-import type { KubeClient } from "../../kube-client/client.ts";
-import { mayHaveArrived } from "../../kube-client/network-error.ts";
-import { backoff } from "../../net/backoff.ts";
-import { limiter } from "../../net/limiter.ts";
-import type { ApplicationRecord } from "../model/application.ts";
 import { parseRecord } from "./parse-record.ts";
 import type { RecordStore } from "./record-store.ts";
+import { decode, encode, findSecret, type Secret, type SecretRecordsCall, secretRecords } from "./secret-records.ts";
 
-interface SecretStoreCall {
-  readonly client: KubeClient;
-  readonly host: Pick<Host, "clock" | "random">;
-  /** Namespace of the gateway. */
-  readonly namespace: string;
-  /** Name of the gateway, which its records begin with. */
-  readonly gateway: string;
-  /** Reports a record that cannot be read. */
-  readonly onUnreadable: (name: string, reason: string) => void;
-}
-
-const recordLabel = "firesteel.dev/gateway-record";
-const recordField = "application.json";
 const counterField = "next";
 const type = resourceTypes.secret;
 
-/** New records that are stored at the same time: each needs a connection, and thousands of clients can submit together. */
-const maxConcurrentCreations = 32;
-
-/** A Secret of the API. */
-type Secret = KubeResource & { readonly data?: Readonly<Record<string, string>> };
-
-/**
- * Keeps records as Secrets of the gateway's namespace: settings of applications can contain credentials.
- *
- * Each record is one object, so that one lost write cannot lose others. An update names the version that it replaces, so that the API
- * rejects it if another process has changed the record meanwhile.
- */
-export function secretStore({ client, host, namespace, gateway, onUnreadable }: SecretStoreCall): RecordStore {
-  const bounded = limiter(maxConcurrentCreations);
-  const closed = new AbortController();
-  /** Versions of the records by key, as this process knows them. */
-  const versions = new Map<string, string>();
-  /** Ends of the latest writes by key. */
-  const writing = new Map<string, Promise<unknown>>();
-  /** Keys of records that the API may have stored although it reported a failure. */
-  const uncertain = new Set<string>();
-  const nameOf = (key: string) => `${gateway}-${key}`;
-  const findSecret = (name: string) => find(client, namespace, name);
-  const remember = (key: string, { metadata }: Secret) => void versions.set(key, metadata.resourceVersion ?? "");
-
-  /** Writes after earlier writes of the same record: on several connections, they could overtake each other. */
-  function inOrder<T>(key: string, write: () => Promise<T>): Promise<T> {
-    const written = (writing.get(key) ?? Promise.resolve()).then(write);
-    const settled = written
-      .catch(() => {})
-      .then(() => {
-        if (writing.get(key) === settled) writing.delete(key);
-      });
-    writing.set(key, settled);
-    return written;
-  }
-
-  function objectOf(record: ApplicationRecord): Secret {
-    return {
-      apiVersion: "v1",
-      kind: "Secret",
-      type: "firesteel.dev/application",
-      metadata: { name: nameOf(record.key), namespace, labels: { [recordLabel]: gateway } },
-      data: { [recordField]: encode(JSON.stringify(record)) },
-    };
-  }
-
-  async function create(record: ApplicationRecord): Promise<boolean> {
-    const { key } = record;
-    if (uncertain.has(key)) throw new Error("It is not known yet whether an earlier request was stored.");
-    const object = objectOf(record);
-    try {
-      remember(key, await bounded(() => client.create({ type, namespace, object })));
-      return true;
-    } catch (error) {
-      if (mayHaveArrived(error)) void withdraw(key);
-      if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
-      // A repeated request finds the object of its first attempt, whose response was lost.
-      const existing = await findSecret(nameOf(key));
-      if (existing === undefined || existing.data?.[recordField] !== object.data?.[recordField]) return false;
-      remember(key, existing);
-      return true;
-    }
-  }
-
-  /** Removes a record that the client of the gateway believes not to exist. */
-  async function withdraw(key: string): Promise<void> {
-    uncertain.add(key);
-    const { wait } = backoff(host.clock, host.random);
-    while (!closed.signal.aborted) {
-      await wait(closed.signal);
-      try {
-        await client.delete({ type, namespace, name: nameOf(key) });
-        uncertain.delete(key);
-        return;
-      } catch {
-        // The next attempt can succeed.
-      }
-    }
-  }
-
-  async function update(record: ApplicationRecord): Promise<void> {
-    const { data } = objectOf(record);
-    const name = nameOf(record.key);
-    const write = async (resourceVersion: string | undefined) =>
-      remember(
-        record.key,
-        await client.patch({ type, namespace, name, patch: { metadata: { resourceVersion }, data } }),
-      );
-    try {
-      await write(versions.get(record.key));
-    } catch (error) {
-      if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
-      // An earlier write of this process whose response was lost, or one of a process that led before: the leader's is the last.
-      const { metadata } = await client.get<Secret>({ type, namespace, name });
-      await write(metadata.resourceVersion);
-    }
-  }
-
+/** Keeps the records of applications as Secrets, and the next ID in one of its own. */
+export function secretStore(call: SecretRecordsCall): RecordStore {
+  const { client, namespace, gateway } = call;
+  const records = secretRecords(call, {
+    ...{ secretType: "firesteel.dev/application", label: "firesteel.dev/gateway-record" },
+    ...{ field: "application.json", parse: parseRecord },
+  });
   return {
-    async list() {
-      const selection = { type, namespace, labelSelector: `${recordLabel}=${gateway}` };
-      const records = await client.listSelected(selection, (secret: Secret) => {
-        const { metadata, data = {} } = secret;
-        const result = parseRecord(decode(data[recordField] ?? ""));
-        if (!result.ok) {
-          onUnreadable(metadata.name ?? "", result.reason);
-          return undefined;
-        }
-        remember(result.record.key, secret);
-        return result.record;
-      });
-      return records.filter((record) => record !== undefined).sort((a, b) => a.number - b.number);
-    },
-    create: (record) => inOrder(record.key, () => create(record)),
-    update: (record) => inOrder(record.key, () => update(record)),
-    remove: (key) =>
-      inOrder(key, async () => {
-        await client.delete({ type, namespace, name: nameOf(key) });
-        versions.delete(key);
-      }),
+    ...records,
+    list: async () => [...(await records.list())].sort((a, b) => a.number - b.number),
     async reserveIds(count) {
       const name = `${gateway}-ids`;
       for (;;) {
-        const counter = await findSecret(name);
+        const counter = await findSecret(client, namespace, name);
         const first = Number(decode(counter?.data?.[counterField] ?? "") || "0");
         const data = { [counterField]: encode(String(first + count)) };
         try {
@@ -172,25 +42,5 @@ export function secretStore({ client, host, namespace, gateway, onUnreadable }: 
         }
       }
     },
-    async close() {
-      closed.abort();
-    },
   };
-}
-
-async function find(client: KubeClient, namespace: string, name: string): Promise<Secret | undefined> {
-  try {
-    return await client.get<Secret>({ type, namespace, name });
-  } catch (error) {
-    if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
-    throw error;
-  }
-}
-
-function encode(text: string): string {
-  return Buffer.from(text).toString("base64");
-}
-
-function decode(text: string): string {
-  return Buffer.from(text, "base64").toString("utf8");
 }

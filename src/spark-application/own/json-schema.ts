@@ -1,5 +1,6 @@
 import type { Schema } from "../schema/schema.ts";
 import { ownDescriptions, ownSchema } from "./own-application.ts";
+import { ownScheduleSchema } from "./own-schedule.ts";
 
 /** Builds the JSON Schema of Firesteel's own format, for editors. */
 export function ownJsonSchema(): object {
@@ -15,6 +16,11 @@ export function ownJsonSchema(): object {
     ...rest,
     properties: Object.fromEntries(described),
   };
+}
+
+/** Builds the JSON Schema of schedules in Firesteel's own format. */
+export function ownScheduleJsonSchema(): object {
+  return { title: "Firesteel schedule", ...objectSchema(ownScheduleSchema) };
 }
 
 interface ObjectSchema {

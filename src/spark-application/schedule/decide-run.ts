@@ -74,7 +74,7 @@ export function decideRun(input: ScheduleInput): RunDecision {
   const runs = input.runs.filter(({ name }) => !replaced.includes(name));
   const successful = history(runs, "COMPLETED", spec.successfulRunHistoryLimit ?? 1);
   const failed = history(runs, "FAILED", spec.failedRunHistoryLimit ?? 1);
-  const create = runName(input);
+  const create = runName(input.name, nowMs, input.precision);
   return {
     status: {
       nextRunMs: followingMs,
@@ -130,6 +130,7 @@ const unitMs: Readonly<Record<TimestampPrecision, number>> = {
   nanos: 1,
 };
 
-function runName({ name, nowMs, precision = "nanos" }: ScheduleInput): string {
-  return `${name}-${Math.floor(nowMs / unitMs[precision])}${"0".repeat(zerosAfterMs[precision])}`;
+/** Returns the name of a run by a time in ms since 1970. */
+export function runName(name: string, atMs: number, precision: TimestampPrecision = "nanos"): string {
+  return `${name}-${Math.floor(atMs / unitMs[precision])}${"0".repeat(zerosAfterMs[precision])}`;
 }

@@ -1,8 +1,9 @@
 import type { ApplicationDetails, ApplicationJson } from "../../api/application-json.ts";
 import type { QueuesJson } from "../../api/queues-json.ts";
+import type { ScheduleJson } from "../../api/schedule-json.ts";
 import type { Explanation } from "../../submit/explain-driver.ts";
 
-export type { ApplicationDetails, ApplicationJson, Explanation, QueuesJson };
+export type { ApplicationDetails, ApplicationJson, Explanation, QueuesJson, ScheduleJson };
 
 /** An event of Kubernetes about an application. */
 export interface EventJson {

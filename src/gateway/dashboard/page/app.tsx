@@ -4,6 +4,7 @@ import { ApplicationView } from "./application-view.tsx";
 import { ListView } from "./list-view.tsx";
 import { QueuesView } from "./queues-view.tsx";
 import type { Route } from "./route.ts";
+import { SchedulesView } from "./schedules-view.tsx";
 import { applicationOf, type Connection, connection, route } from "./store.ts";
 import { SubmitView } from "./submit-view.tsx";
 import { chooseNextTheme, theme } from "./theme.ts";
@@ -12,6 +13,7 @@ import { useResource } from "./use-resource.ts";
 const links = [
   { view: "list", href: "#/", text: "Applications" },
   { view: "queues", href: "#/queues", text: "Queues" },
+  { view: "schedules", href: "#/schedules", text: "Schedules" },
   { view: "submit", href: "#/submit", text: "Submit" },
 ] as const;
 
@@ -75,6 +77,8 @@ function CurrentView() {
       return <ListView />;
     case "queues":
       return <QueuesView />;
+    case "schedules":
+      return <SchedulesView />;
     case "submit":
       return <SubmitView />;
     case "application":

@@ -2,6 +2,7 @@
 export type Route =
   | { readonly view: "list" }
   | { readonly view: "queues" }
+  | { readonly view: "schedules" }
   | { readonly view: "submit" }
   | { readonly view: "application"; readonly key: string; readonly part: ApplicationPart };
 
@@ -14,7 +15,7 @@ export type ApplicationPart = (typeof applicationParts)[number];
 /** Parses a fragment. Unknown ones lead to the list. */
 export function parseRoute(fragment: string): Route {
   const [, view, key, part] = fragment.split("/");
-  if (view === "queues" || view === "submit") return { view };
+  if (view === "queues" || view === "schedules" || view === "submit") return { view };
   if (view !== "applications" || key === undefined) return { view: "list" };
   const known = applicationParts.find((name) => name === part) ?? "log";
   return { view: "application", key, part: known };
