@@ -35,6 +35,7 @@ import type { GatewaySettings } from "./settings.ts";
 import { standaloneProtocol } from "./standalone/standalone-protocol.ts";
 import { explainDriver } from "./submit/explain-driver.ts";
 import { submitterProtocol } from "./submitter/submitter-protocol.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 import { uiAddresses } from "./ui/ui-addresses.ts";
 import { uiEntryProtocol } from "./ui/ui-entry-protocol.ts";
 import { type LinksOf, uiLinks } from "./ui/ui-links.ts";
@@ -62,6 +63,7 @@ export interface ProtocolsCall {
 /** Call with the ports of the servers, which are known once they listen. */
 interface OpenCall extends ProtocolsCall {
   readonly ports: { readonly gateway: number; readonly ui: number };
+  readonly tracing: Tracing;
 }
 
 /** Protocols that serve the applications of a gateway. */
@@ -112,6 +114,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose(call, pod),
     receivers: webhooks.ends,
+    tracing: call.tracing,
   });
   webhooks.follow(applications);
   wake = applications.wake;

@@ -13,6 +13,7 @@ import { noRules, type QueueRule, schedulersOf } from "../../src/gateway/queue/q
 import { startUsageHistory } from "../../src/gateway/queue/usage-history.ts";
 import { secretStore } from "../../src/gateway/records/secret-store.ts";
 import { explainDriver } from "../../src/gateway/submit/explain-driver.ts";
+import { noTracing } from "../../src/gateway/tracing/tracing.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { openHttpServer } from "../../src/http/serve.ts";
 import type { Transport } from "../../src/kube/transport.ts";
@@ -65,6 +66,7 @@ export async function openDashboardGateway(
     retention: { keepMs: 86_400_000, maxEnded: 10_000 },
     diagnose: async () => diagnosis,
     receivers: { namesFor: () => [], deliver: async () => true },
+    tracing: noTracing,
   });
   const protocols = [
     apiProtocol({

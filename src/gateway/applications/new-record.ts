@@ -31,6 +31,7 @@ export function newRecord(application: NewApplication, { host, number, namespace
     requestDigest: requestDigest(application),
     ...(ownerGroups !== undefined && ownerGroups.length > 0 && { ownerGroups }),
     ...(application.lifetime !== undefined && { lifetime: application.lifetime }),
+    ...(application.traceparent !== undefined && { traceparent: application.traceparent }),
     ...(application.idempotencyKey !== undefined && { idempotencyKey: application.idempotencyKey }),
   };
 }

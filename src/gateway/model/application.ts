@@ -110,6 +110,8 @@ export interface ApplicationRecord {
   readonly isRemoved?: boolean | undefined;
   /** Key of the client for a repeated request. */
   readonly idempotencyKey?: string | undefined;
+  /** Parent of the application's spans, as a header `traceparent`. @default none are recorded */
+  readonly traceparent?: string | undefined;
   /** Digest of the request, to recognize a repetition with another content. */
   readonly requestDigest?: string | undefined;
   readonly end?: ApplicationEnd | undefined;
