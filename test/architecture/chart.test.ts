@@ -72,7 +72,7 @@ test("gateway.options of the chart accepts every option that the chart does not 
   const { properties } = JSON.parse(read(`${directory}/values.schema.json`));
   const accepted = Object.keys(properties.gateway.properties.options.properties).map((option) => `--${option}`);
   const set = ["--port", "--host", "--auth", "--name", "-n", "--namespace", "--password-file", "--elect", "--csrf"];
-  // Another port, a cluster elsewhere, files that the pod does not have, and a permission that the chart does not give.
+  // Another port, a cluster elsewhere, files and programs that the pod does not have, and a permission that the chart does not give.
   const unused = [
     "--rest-port",
     "--rest-host",
@@ -81,6 +81,7 @@ test("gateway.options of the chart accepts every option that the chart does not 
     "--rejected-settings",
     "--impersonate",
     "--session-key-file",
+    "--history-server",
     "--ui-port",
     "--ui-url",
   ];
