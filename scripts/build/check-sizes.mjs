@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Largest sum of the chunks that a command line loads, in bytes. `test/acceptance/start-up.test.ts` measures the same at run time. */
+/** Largest sum of the chunks that a command line loads, in bytes; 150 KiB for a submission. `test/acceptance/start-up.test.ts` measures the same at run time. */
 const budgets = [
-  { commandLine: "--help", chunks: ["base", "usage"], maxBytes: 36_600 },
-  { commandLine: "an unknown option", chunks: ["base", "usage-errors"], maxBytes: 36_600 },
-  { commandLine: "a submission", chunks: ["base", "resolution", "submission"], maxBytes: 153_000 },
+  { commandLine: "--help", chunks: ["base", "usage"], maxBytes: 36_700 },
+  { commandLine: "an unknown option", chunks: ["base", "usage-errors"], maxBytes: 36_700 },
+  { commandLine: "a submission", chunks: ["base", "resolution", "submission"], maxBytes: 153_600 },
 ];
 
 /** @throws Error when the chunks of a command line, with their static imports, exceed its budget. */

@@ -201,7 +201,7 @@ export const chunks = {
       "src/masters/without-driver-fields.ts",
     ],
   },
-  /** What commands for a cluster or a driver share: options, the connection, the search for the driver. */
+  /** Shared by commands for a cluster or a driver: options, the connection, the search for the driver. */
   "cluster-commands": {
     files: [
       "src/cli/commands/operation-target.ts",

@@ -8,6 +8,7 @@ import { isApiReady } from "./is-api-ready.ts";
 /** A machine with Spark, Java, and no sandbox programs. */
 function machine(files = {}) {
   return testHost({
+    user: { uid: 0 },
     env: { FIRESTEEL_CACHE: "/c", FIRESTEEL_STATE: "/s" },
     files: {
       "/c/spark/4.1.4/bin/spark-submit": "",

@@ -5,7 +5,7 @@ import { submitError } from "../errors/submit-error.ts";
 import type { Host } from "../host/host.ts";
 import { type Progress, showProgress } from "../host/progress.ts";
 import { removeTree } from "../host/remove-tree.ts";
-import { makeProcessDirectory } from "../host/state-directory.ts";
+import { makePrivateDirectory } from "../host/state-directory.ts";
 import { archiveAnnotationKey } from "../plan/archive-annotation.ts";
 import type { EmbeddedCluster } from "../resolve/destination.ts";
 import { classArchiveDirectory, hasClassArchive, sharesClasses } from "../spark/class-archive.ts";
@@ -197,7 +197,7 @@ export async function openInside(host: Host, options: EmbeddedOptions): Promise<
 async function startInside(host: Host, options: EmbeddedOptions): Promise<InsideCluster> {
   const runtime = await prepareRuntime(host, { ...options, progress: showProgress(host) });
   const { startCluster } = await import("../local-cluster/index.ts");
-  const directory = makeProcessDirectory(host);
+  const directory = makePrivateDirectory(host);
   const remove = () => removeTree(host.files, directory);
   const uploads = `${directory}/uploads`;
   const eventLogs = openEventLogs(host, { directory: clusterPaths(host, "default").eventLogs, drivers: "running" });

@@ -47,7 +47,9 @@ export async function withEmbedded<T>(
   try {
     return await use(open, () => embedded);
   } catch (error) {
-    if (!isSubmitError(error)) throw error;
+    // Most errors need no hint about a cluster, and no code for it.
+    const needsHint = isSubmitError(error) && (embedded || error.issues.some(({ code }) => code.includes("IMAGE")));
+    if (!needsHint) throw error;
     const { withClusterHints } = await import("./with-cluster-hints.ts");
     throw withClusterHints(host, error, embedded);
   } finally {

@@ -99,5 +99,11 @@ function javaOptions(pod: ExecutorConf): readonly string[] {
     .settings()
     .filter(({ key }) => executor.isExecutorStartupKey(key))
     .map(({ key, value }) => `-D${key}=${value}`);
-  return [...(parseOptionString(withExecutorIds(options, pod)) ?? []), ...startup];
+  return [...splitOptions(withExecutorIds(options, pod)), ...startup];
+}
+
+/** Splits options: without quotes at once, because Spark's own are a long text. */
+function splitOptions(text: string): readonly string[] {
+  const isPlain = !/["'\\]/.test(text);
+  return isPlain ? text.split(/\s+/u).filter((option) => option !== "") : (parseOptionString(text) ?? []);
 }

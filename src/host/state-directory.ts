@@ -1,7 +1,6 @@
 import { absolutePath } from "./absolute-path.ts";
 import type { Host } from "./host.ts";
-import { isRunning } from "./is-running.ts";
-import { removeTree } from "./remove-tree.ts";
+import { makeProcessDirectory } from "./make-process-directory.ts";
 
 /**
  * Returns the directory for state that survives a command: `FIRESTEEL_STATE`, else `firesteel` in the user's state directory. It
@@ -17,12 +16,8 @@ export function stateDirectory(host: Pick<Host, "env" | "cwd" | "user">): string
 }
 
 /** Creates a private directory for this process, and removes those of processes that were killed. */
-export function makeProcessDirectory(host: Host): string {
+export function makePrivateDirectory(host: Host): string {
   const parent = `${stateDirectory(host)}/inside`;
   host.files.makeDirectory(parent, { mode: 0o700 });
-  for (const name of host.files.list(parent) ?? []) {
-    const pid = Number(name.split("-")[0]);
-    if (Number.isInteger(pid) && !isRunning(host, pid)) removeTree(host.files, `${parent}/${name}`);
-  }
-  return host.files.makeTemporaryDirectory(`${parent}/${host.pid}-`);
+  return makeProcessDirectory(host, `${parent}/`);
 }

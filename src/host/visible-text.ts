@@ -7,7 +7,8 @@
  * Source: kubectl, TerminalEscapeWriter (ESC and CR; kubernetes issue 101695); Unicode 17, UAX 9, table 4; CVE-2021-42574.
  */
 export function visibleText(text: string): string {
-  return withEscapes(text, isInvisible);
+  // A long text is worth a regular expression.
+  return text.length > 2000 && !/[^\n -~]/.test(text) ? text : withEscapes(text, isInvisible);
 }
 
 /** Replaces line ends and tabs, too, so that the text stays in its line, or in its cell of a table. */
@@ -33,11 +34,11 @@ function withEscapes(text: string, isEscaped: (code: number) => boolean): string
     shown += `${text.slice(from, at)}\\u${code.toString(16).padStart(4, "0")}`;
     from = at + 1;
   }
-  return from === 0 ? text : shown + text.slice(from);
+  return shown + text.slice(from);
 }
 
 function isInvisible(code: number): boolean {
   if (code < 0x20) return code !== 0x09 && code !== 0x0a;
-  if (code < 0x2000) return (code >= 0x7f && code < 0xa0) || code === 0x061c;
-  return code === 0x200e || code === 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  if (code < 0x200e) return (code >= 0x7f && code < 0xa0) || code === 0x061c;
+  return code <= 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }

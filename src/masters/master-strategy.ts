@@ -21,6 +21,8 @@ export interface SubmitContext {
   readonly openClient?: OpenClient | undefined;
   /** Feature steps of the caller, which run after all others. @default none */
   readonly extraSteps?: readonly UserStep[] | undefined;
+  /** Name of the cluster in the IDs of a submission with a token. @default the address of its API, which can change */
+  readonly cluster?: string | undefined;
   /** Settings of waiting that the caller applies itself after a submission that does not wait. @default none */
   readonly waitEntries?: readonly ConfEntry<unknown>[] | undefined;
   /** Called with the driver pod at the start of the wait for it. @default nothing */

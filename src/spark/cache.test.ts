@@ -15,6 +15,7 @@ describe("Firesteel's cache", () => {
 
   test("removes directories of killed installations, and keeps that of a running one", () => {
     const host = testHost({
+      user: { uid: 0 },
       files: { "/c/spark/.install-999-abc/part": "x", "/c/spark/4.3.0/RELEASE": "" },
       spawn: () => {},
     });

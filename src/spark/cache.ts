@@ -1,5 +1,5 @@
 import type { Host } from "../host/host.ts";
-import { isRunning } from "../host/is-running.ts";
+import { makeProcessDirectory } from "../host/make-process-directory.ts";
 import { removeTree } from "../host/remove-tree.ts";
 
 /** Installs in a new directory beside `target`. Removes the directory in any case, even when a signal ends the process. */
@@ -36,11 +36,7 @@ export function makeInstallDirectory(host: Host, target: string): string {
   const slash = target.lastIndexOf("/");
   const parent = target.slice(0, slash);
   host.files.makeDirectory(parent);
-  for (const name of host.files.list(parent) ?? []) {
-    const pid = Number(/^\.install-(\d+)-/.exec(name)?.[1]);
-    if (Number.isInteger(pid) && !isRunning(host, pid)) removeTree(host.files, `${parent}/${name}`);
-  }
-  return host.files.makeTemporaryDirectory(`${parent}/.install-${host.pid}-`);
+  return makeProcessDirectory(host, `${parent}/.install-`);
 }
 
 /** Finished installation and its target. */

@@ -1,6 +1,7 @@
 import { guardChild } from "../host/guard-child.ts";
 import type { Host } from "../host/host.ts";
 import { machineName } from "../host/machine-name.ts";
+import { makeProcessDirectory } from "../host/make-process-directory.ts";
 import { printProperties } from "../values/properties.ts";
 import type { SparkHome } from "./spark-home.ts";
 
@@ -42,7 +43,7 @@ export function startHistoryServer(
   onServing: (url: string) => void,
 ): RunningHistoryServer {
   const { files, clock } = host;
-  const work = files.makeTemporaryDirectory(`${files.temporaryRoot}/firesteel-history-`);
+  const work = makeProcessDirectory(host, `${files.temporaryRoot}/firesteel-history-`);
   // Settings can be secret, so they are not arguments.
   const path = `${work}/history.properties`;
   const text = `${properties}\n${printProperties({ comments: [], entries: settings })}`;

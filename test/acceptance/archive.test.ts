@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -67,6 +67,17 @@ test("spark-submit archives the application in a directory, and keeps the driver
   expect(live.stdout).toContain("exited with code 3");
   const { stdout, exit: diagnosed } = await run("firesteel", ["diagnose", path, "--json"]);
   expect({ exit: diagnosed, stdout }).toEqual({ exit: live.exit, stdout: live.stdout });
+});
+
+test("an archive removes the temporary files of killed clients, and leaves none", async () => {
+  const { submitArgs } = await scene();
+  const cwd = temporaryDirectory();
+  const { pid } = spawnSync("true");
+  mkdirSync(join(cwd, "tmp", `firesteel-archive-${pid}-killed`), { recursive: true });
+  mkdirSync(join(cwd, "tmp", `firesteel-archive-${process.pid}-running`));
+  const { exit, stderr } = await run("spark-submit", submitArgs("bundles"), { cwd, env: { TMPDIR: join(cwd, "tmp") } });
+  expect(exit, stderr).toBe(0);
+  expect(readdirSync(join(cwd, "tmp"))).toEqual([`firesteel-archive-${process.pid}-running`]);
 });
 
 test.each(["--wait", "--watch"])("firesteel apply %s archives the application, without a warning", async (option) => {

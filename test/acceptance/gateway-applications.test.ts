@@ -104,6 +104,26 @@ describe("an application", () => {
   });
 });
 
+test("a request to kill that was stored is carried out by the next process", async () => {
+  await withCluster(async (cluster) => {
+    let isDeleting = false;
+    const killed = await openGatewayApplications(cluster, async (request) => {
+      if (request.method !== "DELETE") return cluster.transport(request);
+      isDeleting = true;
+      return new Promise(() => {});
+    });
+    const { key, podName } = await accepted(killed);
+    await eventually(async () => (await driversIn(cluster)).find(({ metadata }) => metadata?.name === podName));
+    await eventually(() => (stateOf(killed, key) === "pending" ? true : undefined));
+    void killed.kill(key, "alice");
+    await eventually(() => (isDeleting ? true : undefined));
+    const again = await openGatewayApplications(cluster);
+    await eventually(() => (stateOf(again, key) === "killed" ? true : undefined));
+    expect(await driversIn(cluster)).toEqual([]);
+    await again.close();
+  });
+});
+
 test("the first submission of an application does not look for earlier drivers", async () => {
   await withCluster(async (cluster) => {
     const paths: string[] = [];

@@ -49,3 +49,30 @@ testWith(moto)(
     expect((await ended).exit).toBe(0);
   },
 );
+
+testWith(moto)(
+  "wrong credentials change no exit code: the archive warns once, and history names the settings",
+  async () => {
+    const { port } = await startMoto({ INITIAL_NO_AUTH_ACTION_COUNT: "1" });
+    const store = { endpoint: `http://host.firesteel.internal:${port}`, "endpoint.region": "us-east-1" };
+    const access = { "path.style.access": "true", "access.key": "wrong-id", "secret.key": "planted-secret" };
+    const settings = Object.entries({ ...store, ...access }).map(
+      ([key, value]) => `spark.hadoop.fs.s3a.${key}=${value}`,
+    );
+    const archive = "spark.firesteel.archive=s3a://bucket/bundles";
+    const { exit, stderr, stdout } = await cluster.submitScript(script, [...settings, archive]);
+    expect(exit, stderr).toBe(0);
+    expect(stdout).toContain("counted");
+    const warnings = stderr.split("\n").filter((text) => text.includes("WARN Archive"));
+    expect(warnings).toEqual([
+      expect.stringMatching(/in s3a:\/\/bucket\/bundles: .*403 InvalidAccessKeyId.* run: firesteel bundle /),
+    ]);
+    const properties = cluster.file("wrong.properties", settings.join("\n"));
+    const served = await cluster.firesteel("history", "--dir", "s3a://bucket/logs", "--properties-file", properties);
+    expect(served.exit).toBe(1);
+    expect(served.stderr).toMatch(
+      /\nError: Cannot serve the event logs in s3a:\/\/bucket\/logs: .*403.*\nHint: .*access\.key/,
+    );
+    expect(`${stderr}${served.stderr}`).not.toContain("planted-secret");
+  },
+);

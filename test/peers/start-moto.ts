@@ -13,8 +13,13 @@ export const moto = fetchPeer("moto-5", "Python 3.10 with venv", (directory) => 
   call(join(directory, "venv", "bin", "pip"), ["install", "--quiet", "moto[s3,server]>=5,<6"]);
 });
 
-/** Starts the server with a bucket `bucket`, until the end of the test. */
-export async function startMoto(): Promise<{
+/**
+ * Starts the server with a bucket `bucket`, until the end of the test.
+ *
+ * @param env settings of moto: after `INITIAL_NO_AUTH_ACTION_COUNT=1`, it checks the credentials of all requests after the creation of
+ * the bucket, and knows none
+ */
+export async function startMoto(env: Readonly<Record<string, string>> = {}): Promise<{
   readonly endpoint: string;
   readonly port: number;
   readonly bucket: Bucket;
@@ -22,7 +27,7 @@ export async function startMoto(): Promise<{
   const program = fileURLToPath(new URL("moto_server.py", import.meta.url));
   const child = spawn(join(available(moto).directory, "venv", "bin", "python"), [program], {
     // The host name is not that of a bucket.
-    env: { ...process.env, S3_IGNORE_SUBDOMAIN_BUCKETNAME: "true" },
+    env: { ...process.env, ...env, S3_IGNORE_SUBDOMAIN_BUCKETNAME: "true" },
     stdio: ["pipe", "pipe", "ignore"],
   });
   onTestFinished(() => {

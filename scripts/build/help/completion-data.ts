@@ -54,11 +54,13 @@ function completedOption({ names, value, text }: HelpOption): CompletedOption {
   if (/^[a-z]+$/.test(value)) return { names, text, value: "choice", choices: [value] };
   const fixed = names.includes("--master") ? mastersOf(value, text) : fixedChoices[value];
   const choices = fixed ?? (hasChoices.test(value) ? choicesIn(text) : []);
-  const kind = kinds.find(([pattern]) => pattern.test(value))?.[1] ?? (choices.length > 0 ? "choice" : "none");
+  const listed = choices.includes(embedded) ? "master" : "choice";
+  const kind = kinds.find(([pattern]) => pattern.test(value))?.[1] ?? (choices.length > 0 ? listed : "none");
   return { names, text, value: kind, ...(choices.length > 0 && { choices }) };
 }
 
-const masters = ["k8s://https://", "k8s://embedded", "spark://", "yarn", "local", "local[*]"];
+const embedded = "k8s://embedded";
+const masters = ["k8s://https://", embedded, "spark://", "yarn", "local", "local[*]"];
 
 /** Values of placeholders that descriptions do not list. */
 const fixedChoices: Readonly<Record<string, readonly string[]>> = {

@@ -5,7 +5,8 @@ import { parseCommandLineSettings } from "../parse-command-line-settings.ts";
 import { parseInterleavedArgs } from "../parse-interleaved-args.ts";
 import type { ParsedOptions } from "../parsed-options.ts";
 
-const values = [
+/** Options with a value that all commands about files of applications have. */
+export const fileValues = [
   ...["-f", "--file", "-n", "--namespace", "--context", "--cluster"],
   ...["--operator-options", "--reserved-keys"],
 ] as const;
@@ -26,7 +27,7 @@ export const fileUsage = `  -f, --file FILE         file with applications, in Y
 export interface FileArguments<F extends string> {
   readonly files: readonly string[];
   readonly has: (flag: F) => boolean;
-  readonly value: ParsedOptions<string, (typeof values)[number]>["value"];
+  readonly value: ParsedOptions<string, (typeof fileValues)[number]>["value"];
   readonly namespace: string | undefined;
   /** Options and settings for spark-submit's parser, with those of the cluster. */
   readonly commandLine: CommandLineSettings;
@@ -41,7 +42,7 @@ export function parseFileArguments<F extends string>(
   args: readonly string[],
   { command, flags }: { readonly command: string; readonly flags: readonly F[] },
 ): FileArguments<F> {
-  const { own, positionals, rest } = parseInterleavedArgs(args, { flags, values });
+  const { own, positionals, rest } = parseInterleavedArgs(args, { flags, values: fileValues });
   const [positional] = positionals;
   if (positional !== undefined) throw submitError("SUBMIT_ERR_ARG_UNKNOWN", { option: positional });
   const files = [...own.values("-f"), ...own.values("--file")];

@@ -167,6 +167,7 @@ describe("firesteel logs", () => {
   test("reports executors that are gone", async () => {
     await expect(run(runLogsCommand, "report-driver", "--executors")).rejects.toMatchObject({
       code: "SUBMIT_ERR_EXECUTOR_MISSING",
+      issues: [{ hint: expect.stringContaining("To keep their logs, set spark.firesteel.archive.") }],
     });
   });
 

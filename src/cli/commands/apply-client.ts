@@ -3,7 +3,7 @@ import type { AppliedApplication } from "../../applications/applied-application.
 import { fieldKeys } from "../../conf/entries/spark-application.ts";
 import type { Host } from "../../host/host.ts";
 import { removeTree } from "../../host/remove-tree.ts";
-import { makeProcessDirectory } from "../../host/state-directory.ts";
+import { makePrivateDirectory } from "../../host/state-directory.ts";
 import { interruption } from "../../masters/interruption.ts";
 import { submitInvocation } from "../../masters/submit-invocation.ts";
 import { readSettings } from "../../resolve/read-settings.ts";
@@ -76,7 +76,7 @@ async function withTemplateFiles<T>(
   const template = invocation.settings.find((setting) => setting.key === key)?.value;
   const text = template === undefined ? undefined : host.files.readText(template);
   if (text === undefined) return use(invocation);
-  const directory = makeProcessDirectory(machine);
+  const directory = makePrivateDirectory(machine);
   try {
     const value = `${directory}/executor-template.json`;
     machine.files.write(value, text);

@@ -8,7 +8,10 @@ const data: CompletionData = {
     "": { subcommands: [], options: [], acceptsSparkOptions: false, argument: "none" },
     logs: { subcommands: [], options: [], acceptsSparkOptions: true, argument: "driver" },
   },
-  sparkOptions: [{ names: ["--verbose"], text: "Additional output." }],
+  sparkOptions: [
+    { names: ["--verbose"], text: "Additional output." },
+    { names: ["--master"], text: "", value: "master", choices: ["k8s://embedded", "local"] },
+  ],
   settings: [],
 };
 
@@ -16,7 +19,8 @@ async function run(args: readonly string[], files: Readonly<Record<string, strin
   const host = testHost({ files });
   const path = `${host.programPath.split("/").slice(0, -3).join("/")}/dist/bin/parts/completion.json`;
   const complete = testHost({ files: { [path]: JSON.stringify(data), ...files } });
-  const ended = complete.clock.settle(runCompletionCommand(complete, args));
+  const machine = { ...complete, kill: (pid: number) => pid === complete.pid };
+  const ended = complete.clock.settle(runCompletionCommand(machine, args));
   return { exit: await ended, out: complete.outText(), error: complete.errorText() };
 }
 
@@ -31,6 +35,22 @@ test("suggests options with their descriptions", async () => {
   const expected = { exit: 0, out: "full\n--verbose\tAdditional output.\n", error: "" };
   expect(await run(["suggest", "fish", "/opt/bin/spark-submit", "--v"])).toEqual(expected);
   expect((await run(["suggest", "bash", "spark-submit --v"])).out).toBe("full\n--verbose\n");
+});
+
+test("suggests the masters of running clusters, without those that have ended", async () => {
+  const record = (name: string, pid: number) => [
+    `/home/tester/.local/state/firesteel/clusters/${name}/cluster.json`,
+    JSON.stringify({ name, pid, url: "https://127.0.0.1:1" }),
+  ];
+  const files = Object.fromEntries([record("default", 4242), record("team", 4242), record("ended", 999)]);
+  const masters = async (...line: readonly string[]) =>
+    (await run(["suggest", "fish", "spark-submit", ...line], files)).out;
+  expect(await masters("--master", "k8s://e")).toBe("full\nk8s://embedded\nk8s://embedded/team\trunning\n");
+  expect(await masters("--master=k8s://embedded/")).toBe("full\n--master=k8s://embedded/team\trunning\n");
+  expect((await run(["suggest", "bash", "spark-submit --master k8s://embedded/"], files)).out).toBe(
+    "full\n//embedded/team\n",
+  );
+  expect(await masters("--master", "lo")).toBe("full\nlocal\n");
 });
 
 test("prints nothing if data, shell or cluster are missing", async () => {

@@ -25,3 +25,20 @@ test("explains a SparkApplication, as JSON", async () => {
   const { fields } = JSON.parse(out);
   expect(fields).toContainEqual(expect.objectContaining({ object: "Pod/pi-driver", value: "pi-driver" }));
 });
+
+test.each([
+  [["-f", "job.yaml", "--json", "--field", "metadata.namespace", "-n", "jobs"]],
+  [["--field=metadata.namespace", "--file=job.yaml", "--conf", "spark.app.name=--only", "-n", "jobs", "--json"]],
+])("accepts its own options also after the file: %j", async (args) => {
+  const { exit, out, error } = await runWithFiles(["explain", ...args], files);
+  expect([exit, error]).toEqual([0, ""]);
+  expect(JSON.parse(out).fields).toContainEqual(expect.objectContaining({ value: "jobs" }));
+});
+
+test("rejects an unknown option after the file, with the nearest one", async () => {
+  const { exit, error } = await runWithFiles(["explain", "-f", "job.yaml", "--jsn"], files);
+  expect(exit).toBe(1);
+  expect(error).toBe(
+    "Error: Unrecognized option: --jsn\nHint: Did you mean --json? Run with --help to list all options.\n",
+  );
+});

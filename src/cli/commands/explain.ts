@@ -3,12 +3,12 @@ import { fieldChooser } from "../../explain/choose-fields.ts";
 import { type ExplainedField, explainSubmission } from "../../explain/explain.ts";
 import { redactionOf } from "../../explain/redact-field.ts";
 import type { Host } from "../../host/host.ts";
+import { splitDryArguments } from "../applications/split-dry-arguments.ts";
 import { startsWithFile } from "../applications/starts-with-file.ts";
 import { objectChooser } from "../dry/choose-objects.ts";
 import { drySubmission } from "../dry/dry-submission.ts";
 import { printExplanation, toPlainField } from "../dry/print-explanation.ts";
 import { settingOrigins } from "../dry/setting-origins.ts";
-import { splitLeadingOptions } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { printIssues } from "../print.ts";
@@ -26,14 +26,14 @@ Options:
   --only LIST             driver, resources, executor or kinds such as Service, separated by commas (default: all)
   --seed TEXT             seed for IDs and times (default: random IDs, current time)
   --json                  JSON output
-  -f, --file FILE         file with applications, as of apply; all further options are those of apply
+  -f, --file FILE         file with applications, as of apply, whose options can follow
 
 Values of secrets are hidden, as spark.redaction.regex defines.
 `;
 
 /** Runs `firesteel explain`. @returns the exit code */
 export async function runExplainCommand(host: Host, args: readonly string[]): Promise<number> {
-  const { own, submission } = splitLeadingOptions(args, {
+  const { own, submission } = splitDryArguments(args, {
     flags: ["--json", "--help", "-h"],
     values: ["--field", "--only", "--seed"],
   });

@@ -69,6 +69,13 @@ test("reports the exception of a server that does not start", async () => {
   });
 });
 
+test("names the credentials if a bucket is not readable", async () => {
+  const host = testHost({ files, env });
+  const args = ["--dir", "s3a://bucket/logs", "--properties-file", "/missing.conf"];
+  const hint = expect.stringContaining("spark.hadoop.fs.s3a.access.key");
+  await expect(runHistoryCommand(host, args)).rejects.toMatchObject({ issues: [{ hint }] });
+});
+
 test("serves the event logs of an embedded cluster by its name", async () => {
   const settings: (string | undefined)[] = [];
   const host = testHost({

@@ -1,4 +1,5 @@
 import type { Host } from "../../host/host.ts";
+import { makeProcessDirectory } from "../../host/make-process-directory.ts";
 import { showProgress } from "../../host/progress.ts";
 import { visibleLine } from "../../host/visible-text.ts";
 import { type ProvidedJar, providePackages } from "../../packages/provide-packages.ts";
@@ -72,7 +73,7 @@ async function resolve(host: Host, args: readonly string[]): Promise<number> {
 /** Writes a lock file. Its jars stay in the cache. */
 async function lock(host: Host, args: readonly string[]): Promise<number> {
   const { request, choice, path, isJson } = parseLock(host, args);
-  const into = host.files.makeTemporaryDirectory(`${host.files.temporaryRoot}/firesteel-lock-`);
+  const into = makeProcessDirectory(host, `${host.files.temporaryRoot}/firesteel-lock-`);
   try {
     const options = { ...choice, into, lock: { path, isFrozen: false } };
     const provided = await providePackages(host, request, { options, progress: showProgress(host) });

@@ -61,3 +61,10 @@ test("omits schedules and suspended applications, and reports them", async () =>
   );
   expect(error).toContain("job.yaml: job is suspended: nothing is submitted.\n");
 });
+
+test("options of the operator and of render can follow the file", async () => {
+  const argv = ["render", "-f", "app.yaml", "--reserved-keys", "warn", "--only", "driver", "--json"];
+  const { exit, out } = await runWithFiles(argv, files);
+  expect(exit).toBe(0);
+  expect(JSON.parse(out).items).toHaveLength(1);
+});

@@ -5,11 +5,11 @@ import { visibleLine } from "../../host/visible-text.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { transportRules } from "../../plan/transports/choose-transport.ts";
 import { reservedKeysOf } from "../applications/reserved-keys.ts";
+import { splitDryArguments } from "../applications/split-dry-arguments.ts";
 import { startsWithFile } from "../applications/starts-with-file.ts";
 import { objectChooser } from "../dry/choose-objects.ts";
 import { type DrySubmission, drySubmission } from "../dry/dry-submission.ts";
 import { printYaml } from "../dry/print-yaml.ts";
-import { splitLeadingOptions } from "../dry/split-leading-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { isHelpRequest } from "../is-help-request.ts";
 import { parseOptions } from "../parse-options.ts";
@@ -30,7 +30,7 @@ Options:
   --only LIST             driver, resources, executor or kinds such as Service, separated by commas (default: all)
   --seed TEXT             seed for IDs and times, for reproducible output (default: random IDs, current time)
   --show-secrets          data of Secrets in the output
-  -f, --file FILE         file with applications, as of apply; all further options are those of apply
+  -f, --file FILE         file with applications, as of apply, whose options can follow
 
 With the file of a SparkApplication (sparkoperator.k8s.io/v1beta2), print what the Spark operator would make of it:
   --spark-application FILE
@@ -42,7 +42,7 @@ With the file of a SparkApplication (sparkoperator.k8s.io/v1beta2), print what t
 
 /** Runs `firesteel render`. @returns the exit code */
 export async function runRenderCommand(host: Host, args: readonly string[]): Promise<number> {
-  const { own, submission } = splitLeadingOptions(args, {
+  const { own, submission } = splitDryArguments(args, {
     flags: ["--show-secrets", "--json", "--help", "-h"],
     values: ["-o", "--output", "--only", "--seed", ...fileOptions],
   });

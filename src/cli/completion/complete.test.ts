@@ -33,7 +33,7 @@ const data: CompletionData = {
   sparkOptions: [
     { names: ["--conf", "-c"], text: "", value: "setting" },
     { names: ["--deploy-mode"], text: "", value: "choice", choices: ["client", "cluster"] },
-    { names: ["--master"], text: "", value: "choice", choices: ["k8s://embedded", "local"] },
+    { names: ["--master"], text: "", value: "master", choices: ["k8s://embedded", "local"] },
     { names: ["--kill"], text: "", value: "driver" },
     { names: ["--verbose"], text: "" },
   ],
@@ -45,6 +45,7 @@ function completed(line: string): string {
   const [program = "", ...args] = parseShellArguments(line);
   const completion = complete(data, { program, args });
   if (completion.kind === "driver") return `driver ${completion.clusterOptions.join(" ")}`.trim();
+  if (completion.kind === "master") return ["master", ...completion.suggestions.map(({ text }) => text)].join(" ");
   if (completion.kind !== "list") return completion.kind;
   return completion.suggestions.map(({ text }) => text).join(" ") + (completion.isComplete ? "" : "…");
 }
@@ -67,7 +68,8 @@ test.each([
   ["firesteel logs ", "driver"],
   ["firesteel logs --master k8s://embedded --conf=spark.a=b x", "driver --master=k8s://embedded --conf=spark.a=b"],
   ["firesteel logs --fo", "--follow"],
-  ["firesteel logs --master l", "local"],
+  ["firesteel logs --master l", "master local"],
+  ["firesteel logs --master=k8s", "master --master=k8s://embedded"],
   ["firesteel render x", "file"],
   ["firesteel demo ", "pi java"],
   ["firesteel submit --deploy-mode cl", "client cluster"],

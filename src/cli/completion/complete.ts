@@ -96,6 +96,8 @@ function completeKind(
       return nothing;
     case "choice":
       return listOf(plain(choices), current, prefix);
+    case "master":
+      return { kind: "master", suggestions: listOf(plain(choices), current, prefix).suggestions, prefix };
     case "setting":
       return completeSetting(data, current, prefix);
     case "driver":

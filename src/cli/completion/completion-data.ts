@@ -29,7 +29,7 @@ export interface CompletedOption {
 }
 
 /** Kind of a value: how it is completed. */
-export type ArgumentKind = "none" | "choice" | "file" | "directory" | "driver" | "setting";
+export type ArgumentKind = "none" | "choice" | "file" | "directory" | "driver" | "setting" | "master";
 
 /** A text that can be inserted, with its description. */
 export interface Suggestion {
@@ -41,5 +41,7 @@ export interface Suggestion {
 export type Completion =
   | { readonly kind: "list"; readonly suggestions: readonly Suggestion[]; readonly isComplete: boolean }
   | { readonly kind: "file" | "directory" }
+  /** Masters, to which those of running embedded clusters belong. Each follows the prefix, e.g. `--master=`. */
+  | { readonly kind: "master"; readonly suggestions: readonly Suggestion[]; readonly prefix: string }
   /** Drivers of the cluster that the options name. */
   | { readonly kind: "driver"; readonly clusterOptions: readonly string[] };

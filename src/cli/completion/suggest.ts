@@ -26,6 +26,13 @@ async function suggestions(host: Host, shell: Shell, line: readonly string[]): P
   const completion = complete(readData(host), { program: program.replace(/^.*\//, ""), args });
   const current = args.at(-1) ?? "";
   if (completion.kind === "list") return printCompletion(shell, { ...completion, current });
+  if (completion.kind === "master") {
+    const { runningMasters } = await import("./running-masters.ts");
+    const running = runningMasters(host)
+      .map((master) => ({ text: `${completion.prefix}${master}`, description: "running" }))
+      .filter(({ text }) => text.startsWith(current));
+    return printCompletion(shell, { suggestions: [...completion.suggestions, ...running], current, isComplete: true });
+  }
   if (completion.kind !== "driver") return `${completion.kind}\n`;
   const { findDrivers } = await import("./find-drivers.ts");
   const drivers = await findDrivers(host, { clusterOptions: completion.clusterOptions, current });

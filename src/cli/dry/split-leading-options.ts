@@ -5,7 +5,7 @@ import { parseOptions } from "../parse-options.ts";
 import type { ParsedOptions } from "../parsed-options.ts";
 
 /** Arguments of a command: its own options, then the arguments of a submission. */
-interface SplitArgs<F extends string, V extends string> {
+export interface SplitArgs<F extends string, V extends string> {
   readonly own: ParsedOptions<F, V>;
   readonly submission: readonly string[];
 }

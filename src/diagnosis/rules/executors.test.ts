@@ -54,6 +54,18 @@ describe("executors that the API rejects", () => {
     expect(found?.message).toContain(expectedText);
   });
 
+  test.each([
+    ["default", "edit, such as spark on an embedded cluster, or grant create on pods to the account default."],
+    ["etl", "edit, or grant create on pods to the account etl."],
+  ])("a missing permission of the account %s names the setting", (account, end) => {
+    const user = `system:serviceaccount:team-a:${account}`;
+    const log = rejectionMatch(`pods is forbidden: User "${user}" cannot create resource "pods" in API group ""`);
+    const setting = "spark.kubernetes.authenticate.driver.serviceAccountName";
+    const nextStep = `Set ${setting} to an account that has the role ${end}`;
+    const driver = driverPod({ phase: "Running", states: { main: { running: {} } }, logs: { main: log } });
+    expect(diagnose(observe({ driver }))).toMatchObject({ nextStep });
+  });
+
   test("a missing permission to clean up at the end of a successful run is not a fault", () => {
     const log = rejectionMatch(
       'configmaps is forbidden: User "system:serviceaccount:team-a:spark" cannot deletecollection resource "configmaps" in API group ""',

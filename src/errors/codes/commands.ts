@@ -81,7 +81,10 @@ export const commandCodes = {
   SUBMIT_ERR_HISTORY_SERVER: define<{ directory: string; reason: string }>({
     kind: "dependency",
     text: ({ directory, reason }) => `Cannot serve the event logs in ${directory}: ${reason}.`,
-    hint: () => "Pass the directory of spark.eventLog.dir with --dir, and another port with --port if it is in use.",
+    hint: ({ directory }) =>
+      directory.startsWith("s3a:")
+        ? "Check the directory, and spark.hadoop.fs.s3a.access.key, .secret.key and .endpoint in the file of --properties-file. Pass another port with --port if it is in use."
+        : "Pass the directory of spark.eventLog.dir with --dir, and another port with --port if it is in use.",
   }),
   SUBMIT_ERR_INIT_DIRECTORY: define<{ directory: string; reason: string }>({
     kind: "usage",

@@ -91,7 +91,7 @@ export const kubernetesCodes = {
     text: ({ id, driver }) =>
       `The driver ${driver} has no ${id === undefined ? "executors" : `executor ${id}`} in the cluster.`,
     hint: () =>
-      "Spark deletes executors that have ended, unless spark.kubernetes.executor.deleteOnTermination is false. Print the log while they run: firesteel logs ID --executors --follow",
+      "Spark deletes executors that have ended, unless spark.kubernetes.executor.deleteOnTermination is false. To keep their logs, set spark.firesteel.archive. To print a log while they run: firesteel logs ID --executors --follow",
   }),
   SUBMIT_ERR_UI_PORT: define<{ port: number; reason: string }>({
     kind: "environment",

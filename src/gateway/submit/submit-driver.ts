@@ -82,6 +82,8 @@ export async function submitDriver(
   const client: KubeClient = { ...markObjects(created, submitter.defaults.gateway), close: () => {} };
   const outcome = await kubernetesMaster.submit(submission, {
     openClient: async () => client,
+    // Another process completes the submission with the same IDs, also if it reaches the API at another address.
+    cluster: `gateway ${submitter.defaults.gateway}`,
     openEmbedded: submitter.openEmbedded,
   });
   if (outcome.end.kind !== "notAwaited") throw new Error(`The submission waited for its driver: ${outcome.end.kind}.`);

@@ -1,5 +1,5 @@
 import { messageOf, submitError } from "../../errors/submit-error.ts";
-import { readPlainYaml } from "./plain-yaml.ts";
+import { readPlainYaml } from "../../values/plain-yaml.ts";
 
 /** One kubeconfig file, as far as it is well formed. */
 export interface KubeconfigFile {

@@ -1,5 +1,5 @@
 import { overrideHost } from "../../host/override-host.ts";
-import { makeProcessDirectory } from "../../host/state-directory.ts";
+import { makePrivateDirectory } from "../../host/state-directory.ts";
 import type { OpenEmbedded } from "../../resolve/destination.ts";
 import { enterAsClient } from "../../resolve/enter-as-client.ts";
 import { specifiedSparkVersion } from "../../resolve/resolve-spark-version.ts";
@@ -22,7 +22,7 @@ export async function onEmbeddedCluster(
   const { submission: entered, kubeconfig } = await enterAsClient(submission, { openEmbedded, sparkVersion });
   const { files } = host;
   // Pods can mount the directory for temporary files, but not this one.
-  const directory = makeProcessDirectory(host);
+  const directory = makePrivateDirectory(host);
   const path = `${directory}/config`;
   try {
     files.write(path, kubeconfig, { mode: 0o600 });

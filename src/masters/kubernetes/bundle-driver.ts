@@ -2,6 +2,7 @@ import { messageOf, submitError } from "../../errors/submit-error.ts";
 import { absolutePath } from "../../host/absolute-path.ts";
 import type { Host } from "../../host/host.ts";
 import type { Log } from "../../host/log.ts";
+import { makeProcessDirectory } from "../../host/make-process-directory.ts";
 import { removeTree } from "../../host/remove-tree.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
@@ -41,7 +42,7 @@ export async function bundleDriver({ host, client, log, pod, output }: BundleCal
   const observed = await lastObservation({ client, clock, random, log, pod });
   let work: string | undefined;
   try {
-    work = files.makeTemporaryDirectory(`${files.temporaryRoot}/firesteel-bundle-`);
+    work = makeProcessDirectory(host, `${files.temporaryRoot}/firesteel-bundle-`);
     return { path, manifest: await write({ host, client, path, work }, observed) };
   } catch (error) {
     // The API's errors are in the bundle, so this is one of the disk.

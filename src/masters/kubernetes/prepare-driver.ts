@@ -49,7 +49,7 @@ export async function prepareDriver(
 /** Adds facts to a valid plan that need other servers than the API. */
 export type CompleteDriver = (planned: DriverConf) => Promise<DriverConf>;
 
-interface PrepareOptions extends Pick<SubmitContext & RenderOptions, "extraSteps" | "seed"> {
+interface PrepareOptions extends Pick<SubmitContext & RenderOptions, "extraSteps" | "cluster" | "seed"> {
   readonly complete?: CompleteDriver | undefined;
 }
 
@@ -65,9 +65,9 @@ export async function checkDriver(
 async function planChecked(
   host: Host,
   { request, issues }: DraftRequest,
-  { extraSteps, seed }: Pick<PrepareOptions, "extraSteps" | "seed">,
+  { extraSteps, cluster, seed }: Omit<PrepareOptions, "complete">,
 ): Promise<Pick<PreparedDriver, "driver" | "userSteps">> {
-  const tokenSeed = submissionSeed(request);
+  const tokenSeed = submissionSeed(request, cluster);
   const { facts, issues: factIssues } = await readFacts(host, request, seed ?? tokenSeed);
   const steps = await loadSteps(host, request.conf, extraSteps);
   // Spark checks neither the values that an API would reject, nor, before the driver runs, the settings of waiting.

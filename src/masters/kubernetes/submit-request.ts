@@ -46,7 +46,7 @@ export function submitRequest(call: SubmitRequestCall): Promise<KubernetesOutcom
 interface DraftSubmission {
   readonly host: Host;
   readonly log: Log;
-  readonly context: Pick<SubmitContext, "openClient" | "extraSteps" | "onWait" | "waitEntries">;
+  readonly context: Pick<SubmitContext, "openClient" | "extraSteps" | "cluster" | "onWait" | "waitEntries">;
   /** Whether to log the pod's fields on a terminal, too. @default false */
   readonly verbose?: boolean | undefined;
 }
@@ -59,8 +59,7 @@ interface DraftSubmission {
 export async function submitDraft(submission: DraftSubmission, draft: DraftRequest): Promise<KubernetesOutcome> {
   const { conf, behaviors } = draft.request;
   const run = async () => {
-    const { env } = submission.host;
-    if (!env["HADOOP_CONF_DIR"] && !conf.withPrefix(hadoopProperties).has(hadoopAuthentication))
+    if (!submission.host.env["HADOOP_CONF_DIR"] && !conf.withPrefix(hadoopProperties).has(hadoopAuthentication))
       return createAndWait(submission, draft);
     const { withDriverTokens } = await import("./with-driver-tokens.ts");
     return withDriverTokens(submission, (complete) => createAndWait(submission, draft, complete));
@@ -75,9 +74,9 @@ async function createAndWait(
   draft: DraftRequest,
   complete?: CompleteDriver,
 ): Promise<KubernetesOutcome> {
-  const { extraSteps, onWait, openClient = connectOverNetwork } = context;
+  const { onWait, openClient = connectOverNetwork } = context;
   const { request } = draft;
-  const prepared = await prepareDriver(host, draft, { extraSteps, complete });
+  const prepared = await prepareDriver(host, draft, { ...context, complete });
   const { driver, manifests, userSteps, log: planLog } = prepared;
   const { resources } = manifests;
   const { appName, appId, namespace, podName, conf, traits, behaviors } = driver;

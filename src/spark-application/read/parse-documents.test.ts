@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseDocuments } from "./parse-documents.ts";
 
@@ -19,6 +20,12 @@ test.each([
   ['text: "a/b" # not \\/ here', { text: "a/b" }],
   ["text: 'a\\/b'", { text: "a\\/b" }],
   ["text: a\\/b", { text: "a\\/b" }],
+  ["a: true\nb: Off\nc: yes\nd: FALSE\ne: 'true'", { a: true, b: false, c: true, d: false, e: "true" }],
+  [
+    "a: 4.3.0\nb: -1\nc: +2\nd: .5\ne: -x\nf: _1\ng: 10g",
+    { a: "4.3.0", b: -1, c: 2, d: 0.5, e: "-x", f: "_1", g: "10g" },
+  ],
+  ["a: null\nb: NULL\nc:\nd: nUll", { a: null, b: null, c: null, d: "nUll" }],
   ['text: |\n  "a\\/b"\n', { text: '"a\\/b"\n' }],
 ])("%j is %j", async (text, expected) => {
   expect(await parseDocuments(text)).toEqual([expected]);
@@ -40,4 +47,58 @@ test.each([
   ["a: 1\na: 2", "duplicated mapping key (2:1)"],
 ])("rejects %j", async (text, reason) => {
   await expect(parseDocuments(text)).rejects.toThrow(reason);
+});
+
+test("parses a plain document as the complete parser parses it", { tags: "long" }, async () => {
+  const scalar = fc.constantFrom(
+    ...["a", "-b", "y", "n", "Yes", "NO", "on", "oFF", "true", "True", "false", "null", "nUll", "'1'", '"no"'],
+    ...[
+      "0",
+      "08",
+      "0400",
+      "0o17",
+      "0b1",
+      "0x1F",
+      "1_000",
+      "-1",
+      "+1",
+      ".5",
+      "1.",
+      "1e3",
+      ".inf",
+      "-.INF",
+      ".nan",
+      "4.3.0",
+      "12:30",
+    ],
+    ...[
+      "1g",
+      "spark:4.3.0",
+      "local:///a.jar",
+      "{}",
+      "[]",
+      "~",
+      "- a",
+      "a b",
+      "2026-01-01",
+      "-",
+      "+",
+      ".",
+      "-.",
+      "_1",
+      "1__0",
+      "0x",
+    ],
+  );
+  const key = fc.constantFrom("a", "b.c", "on", "y", "null", "no-x", "n1");
+  const entry = fc.tuple(key, scalar).map(([name, text]) => `${name}: ${text}`);
+  await fc.assert(
+    fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 3 }), async (entries) => {
+      const outcome = (text: string) => parseDocuments(text).catch((error: unknown) => String(error));
+      const text = entries.join("\n");
+      // Only the complete parser reads the comment behind a text.
+      expect(await outcome(text)).toStrictEqual(await outcome(`${text} # complete`));
+    }),
+    { numRuns: 3000 },
+  );
 });

@@ -1,4 +1,5 @@
 import { messageOf } from "../../errors/message-of.ts";
+import { readPlainYaml } from "../../values/plain-yaml.ts";
 import { escapedSlashLine } from "./escaped-slash.ts";
 
 /** Maximum nesting of a document. */
@@ -16,6 +17,8 @@ const maxValues = 100_000;
 export async function parseDocuments(text: string): Promise<readonly unknown[]> {
   const line = escapedSlashLine(text);
   if (line !== undefined) throw new Error(`\\/ in line ${line} is not an escape of YAML 1.1; write / instead`);
+  const plain = readPlainDocument(text);
+  if (plain !== undefined) return [plain];
   const { loadAll, ...yaml } = await import("js-yaml");
   const { boolYaml11Tag, defineScalarTag, FAILSAFE_SCHEMA, intYaml11Tag, mergeTag, nullYaml11Tag } = yaml;
   const numberTag = defineScalarTag(intYaml11Tag.tagName, {
@@ -32,6 +35,24 @@ export async function parseDocuments(text: string): Promise<readonly unknown[]> 
     const [reason = ""] = messageOf(error).split("\n");
     throw new Error(reason);
   }
+}
+
+/** Largest indentation of a plain document: a level is indented by at least one space, and a list in it by none. */
+const maxPlainIndent = maxDepth / 2;
+
+/** Parses a document that needs no complete parser, which takes ms to load, and has no Boolean key. Returns `undefined` for any other text. */
+function readPlainDocument(text: string): unknown {
+  const isLarge = text.length > maxValues || text.includes(" ".repeat(maxPlainIndent));
+  return isLarge || /^[- ]*(y|yes|n|no|on|off|true|false):/im.test(text)
+    ? undefined
+    : readPlainYaml(text, toPlainScalar);
+}
+
+/** Converts a plain scalar. Returns `undefined` for Boolean values in the further spellings of YAML 1.1. */
+function toPlainScalar(text: string): string | number | boolean | undefined {
+  if (text === "true" || text === "false") return text === "true";
+  if (/^(y|yes|n|no|on|off|true|false)$/i.test(text)) return undefined;
+  return /^[-+.\d]/.test(text) ? (toNumber(text) ?? text) : text;
 }
 
 /** Rejects documents whose aliases contain themselves, or make them too large. */

@@ -25,10 +25,10 @@ export const clusterRows: readonly LogRow[] = [
     // A missing permission to clean up at the end has no effect on the result.
     isImmediate: /cannot (create|get|list|watch) resource \\?"(pods|services|configmaps)\\?"/,
     isConsequence: true,
-    remedy: "Grant the permission to the service account of the driver, or name an account that has the role edit.",
+    remedy: `Set ${keys.driverAccount} to an account that has the role edit, or grant the permission to the account.`,
     explain: ({ match: [, user = "", verb = "", resource = "", group = "", namespace = ""] }) => ({
       message: `The account ${user} of the driver may not ${verb} ${resource}${group === "" ? "" : `.${group}`}${namespace === "" ? "" : ` in ${namespace}`}.`,
-      nextStep: `Grant ${verb} on ${resource} to the account ${account(user)}, or name an account that has the role edit.`,
+      nextStep: `Set ${keys.driverAccount} to an account that has the role edit${account(user) === "default" ? ", such as spark on an embedded cluster" : ""}, or grant ${verb} on ${resource} to the account ${account(user)}.`,
       key: keys.driverAccount,
     }),
   },

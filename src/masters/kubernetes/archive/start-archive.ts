@@ -2,6 +2,7 @@ import { abortSignalOf } from "../../../errors/stop-signal.ts";
 import { messageOf } from "../../../errors/submit-error.ts";
 import type { Host } from "../../../host/host.ts";
 import type { Log } from "../../../host/log.ts";
+import { makeProcessDirectory } from "../../../host/make-process-directory.ts";
 import { removeTree } from "../../../host/remove-tree.ts";
 import type { Pod } from "../../../kube/types.ts";
 import { appSelectorLabel } from "../../../plan/labels.ts";
@@ -96,7 +97,7 @@ export function startOwnArchive(call: ArchiveCall): Archive | undefined {
   const { files } = uploader.host;
   let work: string;
   try {
-    work = files.makeTemporaryDirectory(`${files.temporaryRoot}/firesteel-archive-`);
+    work = makeProcessDirectory(uploader.host, `${files.temporaryRoot}/firesteel-archive-`);
   } catch (error) {
     return { write: async () => warn(error), stop() {} };
   }

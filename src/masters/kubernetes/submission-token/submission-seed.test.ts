@@ -12,7 +12,14 @@ test("submissionSeed depends on token, namespace and master", () => {
     testRequest({ settings: { ...token, "spark.kubernetes.namespace": "jobs" } }),
     { ...testRequest({ settings: token }), apiServer: "https://other" },
   ];
-  expect(new Set([seed, ...others.map(submissionSeed)]).size).toBe(4);
+  expect(new Set([seed, ...others.map((request) => submissionSeed(request))]).size).toBe(4);
+});
+
+test("submissionSeed depends on the name of the cluster instead of the master, if it has one", () => {
+  const request = testRequest({ settings: token });
+  const seed = submissionSeed(request, "gateway");
+  expect(submissionSeed({ ...request, apiServer: "https://other" }, "gateway")).toBe(seed);
+  expect(submissionSeed(request, "other")).not.toBe(seed);
 });
 
 test("submissionSeed is undefined without a token or with an empty one", () => {

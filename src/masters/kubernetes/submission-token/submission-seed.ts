@@ -4,9 +4,9 @@ import type { SubmitRequest } from "../../../plan/submit-request.ts";
 import { printMaster } from "../connect/connection-options.ts";
 
 /** Returns the seed of the IDs of a submission with a token; `undefined` without a valid token or namespace. */
-export function submissionSeed(request: SubmitRequest): string | undefined {
+export function submissionSeed(request: SubmitRequest, clusterName = printMaster(request)): string | undefined {
   const token = request.conf.read(firesteelSubmissionToken);
   const submissionNamespace = request.conf.read(namespace);
   if (!token.ok || token.value === undefined || !submissionNamespace.ok) return undefined;
-  return JSON.stringify([token.value, submissionNamespace.value, printMaster(request)]);
+  return JSON.stringify([token.value, submissionNamespace.value, clusterName]);
 }

@@ -1,9 +1,13 @@
-import { digits, isMadeOf, letters } from "../../values/characters.ts";
+import { digits, isMadeOf, letters } from "./characters.ts";
 
-/** Value of plain YAML: strings remain strings. */
-type PlainNode = string | null | readonly PlainNode[] | { readonly [key: string]: PlainNode };
+/** Value of plain YAML. */
+type PlainNode = string | number | boolean | null | readonly PlainNode[] | { readonly [key: string]: PlainNode };
+
+/** Converts a text without quotes. Returns `undefined` if it needs the complete parser. */
+type ToScalar = (text: string) => string | number | boolean | undefined;
 
 interface Cursor {
+  readonly toScalar: ToScalar;
   readonly lines: { readonly indent: number; readonly text: string }[];
   at: number;
 }
@@ -12,9 +16,9 @@ interface Cursor {
  * Parses YAML in the form that tools write: block mappings and lists, each text on its own line. Returns `undefined` for any other
  * text, which may still be YAML: the caller then loads a complete parser, which costs ms.
  *
- * Source: YAML 1.2.2, of which this is a part; the failsafe schema with null.
+ * Source: YAML 1.2.2, of which this is a part; the failsafe schema with null, unless `toScalar` converts texts.
  */
-export function readPlainYaml(text: string): PlainNode | undefined {
+export function readPlainYaml(text: string, toScalar: ToScalar = (scalar) => scalar): PlainNode | undefined {
   if (/[^\n -~]/.test(text)) return undefined;
   const lines = text
     .split("\n")
@@ -23,7 +27,7 @@ export function readPlainYaml(text: string): PlainNode | undefined {
       return { indent: line.length - unindented.length, text: unindented };
     })
     .filter((line) => line.text !== "" && !line.text.startsWith("#"));
-  const cursor: Cursor = { lines, at: 0 };
+  const cursor: Cursor = { toScalar, lines, at: 0 };
   const value = readMapping(cursor, 0);
   return cursor.at === lines.length ? value : undefined;
 }
@@ -48,7 +52,7 @@ function readMapping(cursor: Cursor, indent: number): PlainNode | undefined {
     const { key, text } = splitEntry(line.text) ?? { key: "" };
     if (["", "__proto__", ...nulls].includes(key) || fields.has(key)) return undefined;
     cursor.at += 1;
-    const value = text === undefined ? readNested(cursor, indent) : readText(text);
+    const value = text === undefined ? readNested(cursor, indent) : readText(cursor, text);
     // A deeper line belongs to this text.
     if (value === undefined || (next(cursor)?.indent ?? 0) > indent) return undefined;
     fields.set(key, value);
@@ -70,7 +74,7 @@ function readList(cursor: Cursor, indent: number): PlainNode | undefined {
     const isEntry = splitEntry(text) !== undefined;
     if (isEntry) cursor.lines[cursor.at] = { indent: indent + 2, text };
     else cursor.at += 1;
-    const value = isEntry ? readMapping(cursor, indent + 2) : readText(text);
+    const value = isEntry ? readMapping(cursor, indent + 2) : readText(cursor, text);
     if (value === undefined || (next(cursor)?.indent ?? 0) > indent) return undefined;
     items.push(value);
   }
@@ -85,7 +89,7 @@ function isItem(text: string): boolean {
   return text.startsWith("- ");
 }
 
-function readText(text: string): PlainNode | undefined {
+function readText({ toScalar }: Cursor, text: string): PlainNode | undefined {
   if (text === "{}") return {};
   if (text === "[]") return [];
   const quote = text.charAt(0);
@@ -96,7 +100,7 @@ function readText(text: string): PlainNode | undefined {
   }
   const isPlainStart =
     `${firstKeyCharacters}${digits}/.+`.includes(quote) || (quote === "-" && !["", " "].includes(text.charAt(1)));
-  const hasSyntax = [": ", " #"].some((mark) => text.includes(mark)) || text.endsWith(":") || text.endsWith(" ");
+  const hasSyntax = [": ", " #", "  "].some((mark) => `${text} `.includes(mark));
   if (text === "" || !isPlainStart || hasSyntax) return undefined;
-  return nulls.includes(text) ? null : text;
+  return nulls.includes(text) ? null : toScalar(text);
 }
