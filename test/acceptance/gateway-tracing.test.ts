@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { defaultRetryPolicy } from "../../src/gateway/applications/retry-policy.ts";
+import { noRules } from "../../src/gateway/queue/queue-rules.ts";
 import type { Tracing } from "../../src/gateway/tracing/tracing.ts";
+import type { Transport } from "../../src/kube/transport.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import {
   driversIn,
@@ -18,6 +21,24 @@ import { type ReceivedSpan, startTraceReceiver } from "./trace-receiver.ts";
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const client = { spanId: "00f067aa0ba902b7", headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } };
 const attemptNames = ["accept application", "run driver", "start driver", "submit driver", "wait in queue"];
+
+/** Records spans in this process. */
+function recorder() {
+  const spans: {
+    readonly name: string;
+    readonly attempt: unknown;
+    readonly startMs: number;
+    readonly failure: unknown;
+  }[] = [];
+  const tracing: Tracing = {
+    start: ({ name, startMs, attributes }) => ({
+      traceparent: client.headers.traceparent,
+      end: ({ failure }) => void spans.push({ name, attempt: attributes["firesteel.attempt"], startMs, failure }),
+    }),
+    close: async () => {},
+  };
+  return { tracing, spans };
+}
 
 async function submit(gateway: GatewayProcess, headers: Readonly<Record<string, string>> = client.headers) {
   const body = { name: "pi", app: "local:///pi.py", args: ["hidden-arg"], conf: { "spark.x": "hidden-value" } };
@@ -106,25 +127,78 @@ test("a request without a trace begins one, in which a failed driver is an error
 test("a gateway that is killed after any request has recorded no span twice", async () => {
   await withCluster(async (cluster) => {
     for (let requests = 1; requests < 12; requests += 1) {
-      const names: string[] = [];
-      const tracing: Tracing = {
-        start: ({ name }) => ({ traceparent: client.headers.traceparent, end: () => void names.push(name) }),
-        close: async () => {},
-      };
+      const { tracing, spans } = recorder();
       const application = testApplication({ idempotencyKey: `request-${requests}`, ...client.headers });
       const { transport, isDead } = killedAfter(cluster.transport, requests);
-      const first = openGatewayApplications(cluster, transport, { tracing }).then(({ submit }) => submit(application));
+      let isKilled = false;
+      const killable: Transport = async (request) => {
+        const response = await transport(request);
+        return isKilled ? new Promise(() => {}) : response;
+      };
+      const first = openGatewayApplications(cluster, killable, { tracing }).then(({ submit }) => submit(application));
       await Promise.race([first, eventually(() => (isDead() ? true : undefined))]);
+      isKilled = true;
       const again = await openGatewayApplications(cluster, cluster.transport, { tracing });
       const result = await again.submit(application);
       if (result.kind !== "accepted" && result.kind !== "repeated") throw new Error(JSON.stringify(result));
       const { key, podName } = result.application.record;
       await eventually(() => again.get(key)?.driver);
       await setStatus(cluster, podName, endedStatus(0));
-      await eventually(() => (names.includes("run driver") ? true : undefined));
+      const names = await eventually(() => {
+        const recorded = spans.map(({ name }) => name);
+        return recorded.includes("run driver") ? recorded : undefined;
+      });
       expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
       await again.close();
     }
+  });
+});
+
+test("each attempt of an application has its own spans", async () => {
+  await withCluster(async (cluster) => {
+    const { tracing, spans } = recorder();
+    const retries = { ...defaultRetryPolicy, delayMs: 1 };
+    const applications = await openGatewayApplications(cluster, cluster.transport, { tracing, retries });
+    const result = await applications.submit(testApplication(client.headers));
+    if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
+    const { key, podName } = result.application.record;
+    await eventually(() => applications.get(key)?.driver);
+    await setStatus(cluster, podName, { phase: "Failed", reason: "Evicted", message: "The node was low on memory." });
+    await eventually(() => {
+      const { driver, record } = applications.get(key) ?? {};
+      return record?.attempt === 2 ? driver : undefined;
+    });
+    await setStatus(cluster, `${podName}-2`, endedStatus(0));
+    await eventually(() => spans.find(({ name }) => name === "run driver"));
+    const ofAttempt = (attempt: number) => spans.filter((span) => span.attempt === attempt);
+    expect(ofAttempt(1).map(({ name, failure }) => [name, failure])).toEqual([
+      ["accept application", undefined],
+      ["wait in queue", undefined],
+      ["submit driver", undefined],
+      ["start driver", "Evicted"],
+    ]);
+    expect(ofAttempt(2).map(({ name }) => name)).toEqual([
+      ...["wait in queue", "submit driver", "start driver", "run driver"],
+    ]);
+    expect(ofAttempt(2)[0]?.startMs).toBe(applications.get(key)?.record.notBeforeMs);
+    await applications.close();
+  });
+});
+
+test("an application that is killed in its queue was accepted, and has waited", async () => {
+  await withCluster(async (cluster) => {
+    const { tracing, spans } = recorder();
+    const queues = { ...noRules, queues: new Map([["default", { weight: 1, maxRunning: 0 }]]) };
+    const applications = await openGatewayApplications(cluster, cluster.transport, { tracing, queues });
+    const result = await applications.submit(testApplication(client.headers));
+    if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
+    await applications.kill(result.application.record.key, undefined);
+    await eventually(() => (spans.length > 1 ? true : undefined));
+    expect(spans.map(({ name, failure }) => [name, failure])).toEqual([
+      ["accept application", undefined],
+      ["wait in queue", undefined],
+    ]);
+    await applications.close();
   });
 });
 
