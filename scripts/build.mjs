@@ -47,6 +47,8 @@ const bundling = {
   external: [/^node:/, /^koffi$/],
   transform: { target: "node20.19" },
   treeshake: { moduleSideEffects: false },
+  // As CommonJS, which prom-client requires: its ES modules would add a helper to the chunks of a submission.
+  resolve: { alias: { "@opentelemetry/api": join(root, "node_modules/@opentelemetry/api/build/src/index.js") } },
   // Static and dynamic imports of one module are intended: a command line loads less than a submission.
   checks: { ineffectiveDynamicImport: false },
 };

@@ -71,6 +71,19 @@ test.each([
   expect(issuesOf(options, properties)).toEqual([`The gateway does not start without authentication: ${reason}.`]);
 });
 
+test("a history server needs a port for its pages if clients authenticate, and excludes another one", () => {
+  const options = { "--history-server": "", "--auth": "kubernetes" };
+  expect(() => read(options)).toThrow(expect.objectContaining({ code: "SUBMIT_ERR_GATEWAY_HISTORY_SERVER" }));
+  const reasons = [
+    "http://history is another one",
+    "clients authenticate, so its pages need a port of their own, with --ui-port",
+  ];
+  expect(issuesOf(options, { "gateway.historyServer": "http://history" })).toEqual(
+    reasons.map((reason) => `The gateway cannot start a history server: ${reason}.`),
+  );
+  expect(issuesOf({ ...options, "--ui-port": "0" }, {})).toEqual([]);
+});
+
 test("--auth none permits other addresses", () => {
   expect(read({ "--auth": "none", "--host": "0.0.0.0" }).settings.address).toBe("0.0.0.0");
 });

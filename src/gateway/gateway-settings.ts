@@ -21,7 +21,7 @@ import { isWebhookSetting, parseWebhooks } from "./webhooks/parse-webhooks.ts";
 
 /** Options of the command line. */
 interface GatewayOptions {
-  readonly has: (flag: "--csrf" | "--elect" | "--impersonate") => boolean;
+  readonly has: (flag: "--csrf" | "--elect" | "--history-server" | "--impersonate") => boolean;
   /** Returns the last value of an option. */
   readonly value: (name: ValueOption) => string | undefined;
 }
@@ -73,7 +73,7 @@ const connectionKeys =
 /**
  * Builds the settings of a gateway, with warnings about keys that change nothing.
  *
- * @throws SUBMIT_ERR_ARG_VALUE, SUBMIT_ERR_GATEWAY_AUTH, with every problem
+ * @throws SUBMIT_ERR_ARG_VALUE, SUBMIT_ERR_GATEWAY_AUTH, SUBMIT_ERR_GATEWAY_HISTORY_SERVER, with every problem
  */
 export function gatewaySettings(
   host: Pick<Host, "user" | "cwd" | "files" | "env">,
@@ -106,6 +106,12 @@ export function gatewaySettings(
   if (ownHistoryServer !== undefined && !/^https?:\/\/[^/\s]+[^\s?#]*$/.test(ownHistoryServer)) {
     const allowed = "a URL such as http://history.example:18080";
     issues.push(invalidOption(historyServerKey, ownHistoryServer, allowed));
+  }
+  if (options.has("--history-server")) {
+    const usedUrl = ownHistoryServer ?? conf.historyServer;
+    if (usedUrl !== undefined) issues.push(historyIssue(`${usedUrl} is another one`));
+    if (authentication.kind !== "none" && options.value("--ui-port") === undefined)
+      issues.push(historyIssue("clients authenticate, so its pages need a port of their own, with --ui-port"));
   }
   const isOfQueues = ([key]: readonly [string, string]) => key !== historyServerKey && !isWebhookSetting(key);
   const queues = parseQueueRules(new Map([...properties].filter(isOfQueues)));
@@ -177,6 +183,10 @@ function reader(options: GatewayOptions, issues: Issue[]) {
 
 function authIssue(reason: string): Issue {
   return issue("SUBMIT_ERR_GATEWAY_AUTH", { reason });
+}
+
+function historyIssue(reason: string): Issue {
+  return issue("SUBMIT_ERR_GATEWAY_HISTORY_SERVER", { reason });
 }
 
 function rejectedSettings(

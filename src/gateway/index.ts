@@ -14,6 +14,7 @@ import { whileLeading } from "./leader/while-leading.ts";
 import { loopback } from "./loopback.ts";
 import { type OpenProtocols, openProtocols, type ProtocolsCall } from "./open-protocols.ts";
 import { tlsSource } from "./tls-settings.ts";
+import { openTracing } from "./tracing/open-tracing.ts";
 
 /** A running gateway. */
 export interface Gateway {
@@ -48,6 +49,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     standalone: { listener },
   } = settings;
   const log = serverLog(host);
+  const tracing = await openTracing(host, log);
   const ending = new AbortController();
   let opened: OpenProtocols | undefined;
   let leadership: Leadership | undefined;
@@ -79,9 +81,10 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     await leadership?.release().catch((error: unknown) => {
       log("WARN", "The lease of the gateway cannot be released.", { reason: messageOf(error) });
     });
+    await tracing.close();
   };
   const start = async (client: KubeClient) => {
-    opened = await openProtocols({ ...call, client, ports }, log);
+    opened = await openProtocols({ ...call, client, ports, tracing }, log);
     log("INFO", "The gateway serves applications.", { master: call.master });
   };
   try {
@@ -93,7 +96,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
       healthPaths: servicePaths.map((path) => `${settings.prefix}${path}`),
       respond: gatewayListener({
         ...{ admit: requestLimits(host.clock, limits), hostNames: hostNamesAt(settings.address, isOpen) },
-        ...{ ...common, authenticate, authorize, prefix: settings.prefix },
+        ...{ ...common, tracing, authenticate, authorize, prefix: settings.prefix },
         ownHosts: publicUrl(settings).hosts,
         protocols: () => [
           service,
@@ -107,6 +110,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     ports.gateway = server.port;
     const secured = [server];
     if (settings.ui !== undefined) {
+      // Without traces: the paths contain tickets.
       const respond = gatewayListener({
         ...{ ...common, authenticate: withoutAuthentication, prefix: "" },
         protocols: () => serving()?.uiPages ?? [waitingProtocol],
@@ -123,7 +127,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     if (listener !== undefined) {
       const respond = gatewayListener({
         hostNames: hostNamesAt(listener.address, settings.standalone.tokenKey === undefined),
-        ...{ ...common, authenticate: withoutAuthentication, prefix: "", protocols: () => [] },
+        ...{ ...common, tracing, authenticate: withoutAuthentication, prefix: "", protocols: () => [] },
         fallback: () => serving()?.standalone ?? waitingProtocol,
       });
       const rest = await openHttpServer({ ...listener, clock: host.clock, onOverload, healthPaths: [], respond });

@@ -8,6 +8,7 @@ import type { KubeClient } from "../kube-client/client.ts";
 import { applicationEvents } from "../masters/kubernetes/diagnose/application-events.ts";
 import { observeDriver } from "../masters/kubernetes/diagnose-driver.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
+import type { HistoryServer } from "../spark/history-server.ts";
 import { auditApplications } from "./access/audit-applications.ts";
 import { auditSchedules } from "./access/audit-schedules.ts";
 import { apiProtocol } from "./api/api-protocol.ts";
@@ -16,6 +17,7 @@ import { openApplications } from "./applications/open-applications.ts";
 import { defaultRetryPolicy } from "./applications/retry-policy.ts";
 import { dashboardProtocol } from "./dashboard/dashboard-protocol.ts";
 import { readDashboard } from "./dashboard/read-dashboard.ts";
+import { superviseHistoryServer } from "./history/supervise-history-server.ts";
 import type { HttpProtocol } from "./http/gateway-request.ts";
 import { publicUrl } from "./http/public-url.ts";
 import { livyProtocol } from "./livy/livy-protocol.ts";
@@ -40,9 +42,10 @@ import type { GatewaySettings } from "./settings.ts";
 import { standaloneProtocol } from "./standalone/standalone-protocol.ts";
 import { explainDriver } from "./submit/explain-driver.ts";
 import { submitterProtocol } from "./submitter/submitter-protocol.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 import { uiAddresses } from "./ui/ui-addresses.ts";
 import { uiEntryProtocol } from "./ui/ui-entry-protocol.ts";
-import { type LinksOf, uiLinks } from "./ui/ui-links.ts";
+import { type LinksOf, type SourceOf, uiLinks, uiSource } from "./ui/ui-links.ts";
 import { uiPageProtocol } from "./ui/ui-page-protocol.ts";
 import { uiProtocol } from "./ui/ui-protocol.ts";
 import { uiTickets } from "./ui/ui-tickets.ts";
@@ -60,6 +63,8 @@ export interface ProtocolsCall {
   readonly settings: GatewaySettings;
   /** All settings of the gateway, with the credentials of the store of logs. */
   readonly conf: SparkConf;
+  /** History server over the event logs of the applications. @default none is started */
+  readonly history?: HistoryServer | undefined;
   /** Directory with the built files of the dashboard. */
   readonly dashboardDirectory: string;
 }
@@ -67,6 +72,7 @@ export interface ProtocolsCall {
 /** Call with the ports of the servers, which are known once they listen. */
 interface OpenCall extends ProtocolsCall {
   readonly ports: { readonly gateway: number; readonly ui: number };
+  readonly tracing: Tracing;
 }
 
 /** Protocols that serve the applications of a gateway. */
@@ -99,7 +105,8 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
   const { root, apiRoot } = publicUrl(settings);
   // A page of a driver could act as its reader, so it has another origin, unless all clients have the same permissions.
   const servesUi = settings.ui !== undefined || settings.authentication.kind === "none";
-  const links = uiLinks({ uiRoot: servesUi ? root : undefined, historyServer: settings.historyServer });
+  const sourceOf = uiSource({ servesUi, hasHistory: call.history !== undefined });
+  const links = uiLinks({ uiRoot: root, sourceOf, historyServer: settings.historyServer });
   const webhooks = openWebhooks({
     ...{ host, webhooks: settings.webhooks, log: limitLog(log, host.clock), links },
     gateway: `${settings.ownNamespace}/${gateway}`,
@@ -118,6 +125,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
     maxConcurrent: limits.maxConcurrentSubmissions,
     diagnose: (pod) => diagnose(call, pod),
     receivers: webhooks.ends,
+    tracing: call.tracing,
   });
   webhooks.follow(applications);
   const permitted = permitProxyUsers(applications, settings.livy);
@@ -131,7 +139,9 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
   wake = applications.wake;
   const audited = auditApplications(permitted, log);
   const usage = startUsageHistory(host.clock, queue);
-  const ui = servesUi ? openUi(call, { applications, links, log }) : { entry: [], pages: [] };
+  const history = call.history && superviseHistoryServer(host, call.history, log);
+  const historyPort = () => history?.port();
+  const ui = servesUi ? openUi(call, { applications, links, sourceOf, historyPort, log }) : { entry: [], pages: [] };
   const { version, tokenKey } = settings.standalone;
   const isReady = applications.isSynced;
   const standalone = standaloneProtocol({ applications: audited, clock: host.clock, version, tokenKey, isReady });
@@ -172,25 +182,32 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
       usage.stop();
       webhooks.close();
       await schedules.close();
-      await applications.close();
-      await kept?.close();
+      await Promise.all([applications.close().then(() => kept?.close()), history?.stop()]);
     },
   };
+}
+
+interface OpenUiScope {
+  readonly applications: Applications;
+  readonly links: LinksOf;
+  readonly sourceOf: SourceOf;
+  readonly historyPort: () => number | undefined;
+  readonly log: ServerLog;
 }
 
 /** Serves the Spark UIs: on the port of the gateway, or on one of their own, to which the gateway leads. */
 function openUi(
   { client, host, settings, ports }: OpenCall,
-  { applications, links, log }: { applications: Applications; links: LinksOf; log: ServerLog },
+  { log, ...uis }: OpenUiScope,
 ): { readonly entry: readonly HttpProtocol[]; readonly pages: readonly HttpProtocol[] } {
   const { clock } = host;
   const address = publicUrl(settings);
   if (settings.ui === undefined)
-    return { entry: [uiProtocol({ client, clock, applications, links, root: address.root })], pages: [] };
+    return { entry: [uiProtocol({ client, clock, ...uis, root: address.root })], pages: [] };
   const tickets = uiTickets(openSealedValues(host, settings.sessionKeyFile));
   const isExternal = settings.externalUrl !== undefined;
   const addresses = uiAddresses({ publicUrl: address, isExternal, uiUrl: settings.ui.url, ports: () => ports });
-  const scope = { client, clock, applications, links, tickets, addresses, log };
+  const scope = { client, clock, ...uis, tickets, addresses, log };
   return { entry: [uiEntryProtocol(scope)], pages: [uiPageProtocol(scope)] };
 }
 

@@ -17,6 +17,7 @@ import { scheduleStore } from "../../src/gateway/records/schedule-store.ts";
 import { secretStore } from "../../src/gateway/records/secret-store.ts";
 import { openSchedules } from "../../src/gateway/schedules/open-schedules.ts";
 import { explainDriver } from "../../src/gateway/submit/explain-driver.ts";
+import { noTracing } from "../../src/gateway/tracing/tracing.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { openHttpServer } from "../../src/http/serve.ts";
 import type { Transport } from "../../src/kube/transport.ts";
@@ -70,6 +71,7 @@ export async function openDashboardGateway(
     retention: { keepMs: 86_400_000, maxEnded: 10_000 },
     diagnose: async () => diagnosis,
     receivers: { namesFor: () => [], deliver: async () => true },
+    tracing: noTracing,
   });
   const schedules = await openSchedules({
     ...{ host, log: () => {}, applications, check: applications.check },

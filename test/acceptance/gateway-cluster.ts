@@ -8,6 +8,7 @@ import type { NewApplication } from "../../src/gateway/model/applications.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
 import { noRules, type QueueRules, schedulersOf } from "../../src/gateway/queue/queue-rules.ts";
 import { secretStore } from "../../src/gateway/records/secret-store.ts";
+import { noTracing } from "../../src/gateway/tracing/tracing.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { Transport } from "../../src/kube/transport.ts";
@@ -16,7 +17,8 @@ import { kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, startApi } from "./embedded-api.ts";
 
-interface GatewayChanges extends Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retries">> {
+interface GatewayChanges
+  extends Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retries" | "tracing">> {
   readonly queues?: QueueRules;
   readonly log?: ApplicationsCall["log"];
 }
@@ -44,6 +46,7 @@ export async function openGatewayApplications(
     diagnose: async () => undefined,
     retention: { keepMs: 86_400_000, maxEnded: 1000 },
     receivers: { namesFor: () => [], deliver: async () => true },
+    tracing: noTracing,
     ...changes,
   });
 }

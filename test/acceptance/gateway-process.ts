@@ -6,6 +6,7 @@ import { start, temporaryDirectory, withSpark } from "./programs.ts";
 
 /** A running `firesteel gateway` on an embedded cluster of its own. */
 export interface GatewayProcess {
+  readonly pid: number;
   readonly url: string;
   /** Address of the port for the standalone protocol only. */
   readonly restUrl: string | undefined;
@@ -76,7 +77,7 @@ async function startProcess(env: Readonly<Record<string, string>>, args: readonl
   });
   const restUrl = /^Standalone REST protocol on (\S+)$/m.exec(printed)?.[1];
   return {
-    ...{ url, restUrl, stop, output: () => logged + printed },
+    ...{ pid: child.pid ?? 0, url, restUrl, stop, output: () => logged + printed },
     async kill() {
       child.kill("SIGKILL");
       await ended;

@@ -71,8 +71,11 @@ test("shuffleService.options of the chart accepts every option that the chart do
 test("gateway.options of the chart accepts every option that the chart does not set itself", () => {
   const { properties } = JSON.parse(read(`${directory}/values.schema.json`));
   const accepted = Object.keys(properties.gateway.properties.options.properties).map((option) => `--${option}`);
-  const set = ["--port", "--host", "--auth", "--name", "-n", "--namespace", "--password-file", "--elect", "--csrf"];
-  // Another port, a cluster elsewhere, files that the pod does not have, and a permission that the chart does not give.
+  const set = [
+    ...["--port", "--host", "--auth", "--name", "-n", "--namespace", "--password-file", "--elect", "--csrf"],
+    ...["--session-key-file", "--ui-port", "--ui-url"],
+  ];
+  // Another port, a cluster elsewhere, files and programs that the pod does not have, and a permission that the chart does not give.
   const unused = [
     "--rest-port",
     "--rest-host",
@@ -80,9 +83,7 @@ test("gateway.options of the chart accepts every option that the chart does not 
     "--context",
     "--rejected-settings",
     "--impersonate",
-    "--session-key-file",
-    "--ui-port",
-    "--ui-url",
+    "--history-server",
   ];
   const expected = [...gatewayFlags, ...gatewayValues].filter(
     (option) => ![...set, ...unused].includes(option) && !/^--(tls|oidc)/.test(option),

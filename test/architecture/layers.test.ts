@@ -87,7 +87,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "shuffle-service": ["kube-client", "kube", "http", "host", "values"],
   gateway: [
     ...["masters", "resolve", "spark-application", "cron", "diagnosis", "explain", "spec", "command-line", "plan"],
-    ...["conf", "kube-client", "kube", "http", "net", "host", "values"],
+    ...["conf", "kube-client", "kube", "spark", "http", "net", "host", "values"],
   ],
   "local-cluster": ["cron", "kube", "http", "spark", "net", "host", "values"],
   bin: ["cli", "staging-server", "init-container", "local-cluster", "host"],

@@ -63,6 +63,8 @@ Options:
   --prefix PATH           prefix of all paths, e.g. /spark
   --ui-port NUMBER        second port, for the Spark UIs of running applications: with authentication, they are served there only
   --ui-url URL            address that clients use for this port behind a proxy, without a path
+  --history-server        start Spark's history server over the event logs of spark.eventLog.dir, and serve the Spark UIs of
+                          applications that have ended; needs Spark and Java on this machine
   --external-url URL      address that clients use for the gateway behind a proxy, with all of its path
   -n, --namespace NAME    namespace of the records, and of applications that name none (default:
                           that of spark.kubernetes.namespace)
@@ -105,10 +107,17 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
       const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
       const settings = { ...ownSettings, ownNamespace: namespace, namespace, namespaces: [namespace] };
       const { openGateway } = await import("../../gateway/index.ts");
+      const { gatewayHistory } = await import("./gateway/gateway-history.ts");
+      const isEmbedded = printMaster(found).startsWith("k8s://embedded");
+      // The connection that is open already.
+      const eventLogs = isEmbedded ? (await openEmbedded({ sparkVersion: undefined })).defaults.eventLogs : undefined;
       const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
       const gateway = await openGateway({
         ...{ host: machine, client, master: printMaster(found), settings, conf: found.conf, openEmbedded },
         ...(await openAuthentication({ host: machine, client, settings })),
+        history: own.has("--history-server")
+          ? await gatewayHistory(machine, { defaults: ownSettings.defaults, eventLogs })
+          : undefined,
         dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
       });
       if (gateway.restPort !== undefined)

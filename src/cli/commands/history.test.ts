@@ -41,7 +41,7 @@ test("starts Spark's server with the settings in a private file, prints its URL,
       const path = args.at(-1) ?? "";
       expect(host.files.info(path)?.mode).toBe(0o600);
       expect(host.files.readText(path)).toBe(
-        `${secret}\nspark.history.fs.logDirectory=file:///logs\nspark.history.ui.port=18090\nspark.port.maxRetries=0\n`,
+        `${secret}\nspark.history.fs.logDirectory=file\\:///logs\nspark.history.ui.port=18090\nspark.port.maxRetries=0\n`,
       );
       write(2, "INFO HistoryServer: Bound HistoryServer to 127.0.0.1, and started at http://127.0.0.1:18090\n");
     },
@@ -91,7 +91,7 @@ test("serves the event logs of an embedded cluster by its name", async () => {
   await expect(host.settle(runHistoryCommand(host, ["--name", "team"]))).rejects.toMatchObject({
     code: "SUBMIT_ERR_HISTORY_SERVER",
   });
-  expect(settings).toEqual([expect.stringContaining(`spark.history.fs.logDirectory=file://${eventLogs}\n`)]);
+  expect(settings).toEqual([expect.stringContaining(`spark.history.fs.logDirectory=file\\://${eventLogs}\n`)]);
 });
 
 test("prints usage", async () => {

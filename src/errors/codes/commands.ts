@@ -43,6 +43,11 @@ export const commandCodes = {
     text: ({ reason }) => `The gateway cannot start: ${reason}.`,
     hint: () => "Check that its port is free; see docs/gateway.md.",
   }),
+  SUBMIT_ERR_GATEWAY_HISTORY_SERVER: define<{ reason: string }>({
+    kind: "environment",
+    text: ({ reason }) => `The gateway cannot start a history server: ${reason}.`,
+    hint: () => "Set what is missing, or link to another history server with gateway.historyServer.",
+  }),
   SUBMIT_ERR_GATEWAY_NOT_LEADING: define<Record<never, never>>({
     kind: "unreachable",
     text: () => "Another gateway serves the applications now.",

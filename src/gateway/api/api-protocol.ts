@@ -132,6 +132,7 @@ async function submit({ applications, links, root = "" }: ApiScope, { request }:
   const { warnings, ...application } = read.value;
   const result = await applications.submit({
     ...{ protocol: "api", ...application, ...options.value, owner: principal.user },
+    traceparent: request.traceparent,
     ...(typeof idempotencyKey === "string" && { idempotencyKey }),
   });
   return responseOf(result, { links, root, warnings });

@@ -38,7 +38,10 @@ const application = {
     position: { ...integer, description: "Position in the queue, from 1." },
     ...{ acceptedAt: time, startedAt: time, endedAt: time, nodeName: text },
     uiUrl: { ...text, description: "Path of the Spark UI of a running application." },
-    historyUrl: { ...text, description: "URL of an ended application on the history server." },
+    historyUrl: {
+      ...text,
+      description: "URL of an ended application on the history server, or its path if the gateway serves it.",
+    },
     warnings: {
       ...{ type: "array", items: text },
       description:

@@ -7,6 +7,7 @@ import { checkSubmission } from "../submit/submit-driver.ts";
 import { newEntry, toApplication } from "./entry.ts";
 import { newRecord, requestDigest } from "./new-record.ts";
 import { type ApplicationsScope, report } from "./scope.ts";
+import { traceAcceptance } from "./trace-attempt.ts";
 
 interface AcceptCall {
   readonly scope: ApplicationsScope;
@@ -44,6 +45,7 @@ async function accept(
   application: NewApplication,
 ): Promise<SubmitResult> {
   const { host, store, index, dispatcher, log } = scope;
+  const startMs = host.clock.now();
   const known = findKnown(scope, application);
   if (known !== undefined) return known;
   try {
@@ -56,6 +58,7 @@ async function accept(
       ...(demand !== undefined && { demand }),
     };
     if (!(await store.create(record))) return { kind: "conflict", with: "id", id: record.id };
+    traceAcceptance(scope, record, startMs);
     const entry = { ...newEntry(record), canHaveDriver: false };
     index.add(entry);
     report(scope, entry);

@@ -36,7 +36,7 @@ export async function remove(scope: ApplicationsScope, key: string, by: string |
 export async function retry(scope: ApplicationsScope, key: string): Promise<boolean> {
   const entry = scope.index.get(key);
   if (entry?.record.end === undefined) return false;
-  const next = nextEntry(entry, nextAttempt(entry.record, {}));
+  const next = nextEntry(entry, nextAttempt(entry.record, { notBeforeMs: scope.host.clock.now() }));
   await change(scope, next, {});
   replaceEntry(scope, next);
   scope.dispatcher.add(next);

@@ -2,18 +2,20 @@ import { messageOf } from "../../errors/submit-error.ts";
 import { submitDriver } from "../submit/submit-driver.ts";
 import type { Entry } from "./entry.ts";
 import { type ApplicationsScope, changeSurely } from "./scope.ts";
+import { traceSubmission } from "./trace-attempt.ts";
 
 /**
  * Completes a submission that another process interrupted, or still performs: its driver exists, but may lack objects that are created after
  * it. Marks the record as submitted, also if that fails: a driver is never created twice.
  */
 export async function completeSubmission(scope: ApplicationsScope, entry: Entry): Promise<void> {
-  const { submitter, log } = scope;
+  const { submitter, log, host } = scope;
   const { key, appId } = entry.record;
   try {
     await submitDriver(submitter, entry.record, { earlierDriver: "required", onOutput: () => {} });
   } catch (error) {
     log("WARN", "An interrupted submission cannot be completed.", { key, reason: messageOf(error) });
   }
-  if (entry.end === undefined) await changeSurely(scope, entry, { appId });
+  entry.submittedMs = host.clock.now();
+  if (entry.end === undefined && (await changeSurely(scope, entry, { appId }))) traceSubmission(scope, entry);
 }

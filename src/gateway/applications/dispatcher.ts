@@ -73,6 +73,7 @@ export function startDispatcher(call: DispatcherCall): Dispatcher {
       if (entry === undefined) return;
       waiting.delete(entry.record.key);
       entry.phase = "submitting";
+      entry.takenMs = call.clock.now();
       call.onChange(entry);
       const run = submitUntilDecided(call, entry, { signal: ending.signal, putBack }).finally(() => {
         running.delete(run);
@@ -87,6 +88,7 @@ export function startDispatcher(call: DispatcherCall): Dispatcher {
   };
   const putBack = (entry: Entry, reason: string) => {
     entry.phase = "waiting";
+    entry.takenMs = undefined;
     waiting.set(entry.record.key, entry);
     call.queue.putBack(itemOf(entry), reason);
     call.onChange(entry);
@@ -149,6 +151,7 @@ async function submitUntilDecided(call: DispatcherCall, entry: Entry, { signal, 
     try {
       const pod = await call.submit(entry, onOutput);
       entry.submissionLog = lines;
+      entry.submittedMs = call.clock.now();
       entry.phase = "submitted";
       return await call.onSubmitted(entry, pod);
     } catch (error) {
@@ -156,7 +159,8 @@ async function submitUntilDecided(call: DispatcherCall, entry: Entry, { signal, 
       entry.submissionLog = lines;
       const obstacle = canWait(entry) ? quotaObstacle(error) : undefined;
       if (obstacle !== undefined) return putBack(entry, obstacle);
-      if (isSubmitError(error) && !isTransient(error)) return call.onFailed(entry, endOf(error, call.clock.now()));
+      entry.submittedMs = call.clock.now();
+      if (isSubmitError(error) && !isTransient(error)) return call.onFailed(entry, endOf(error, entry.submittedMs));
       call.log("WARN", "A submission failed, and is repeated.", { key: entry.record.key, reason: messageOf(error) });
       await wait(signal);
     }

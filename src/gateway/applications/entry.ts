@@ -37,6 +37,11 @@ export interface Entry {
   isExplained: boolean;
   /** Whether this process keeps the log of its driver, or has tried to. */
   isLogTried: boolean;
+  /** When the attempt left its queue, and when its submission ended, in this process; in ms since 1970. */
+  takenMs: number | undefined;
+  submittedMs: number | undefined;
+  /** Whether a process has recorded the spans of its submission. */
+  isSubmissionTraced: boolean;
 }
 
 /** Creates the entry of a record that this or another process has stored. */
@@ -56,6 +61,8 @@ export function newEntry(record: ApplicationRecord): Entry {
     },
     ...{ submissionLog: record.end?.submissionLog ?? [], end: record.end },
     ...{ explanation: undefined, isExplained: record.end !== undefined, isLogTried: false },
+    ...{ takenMs: undefined, submittedMs: undefined },
+    isSubmissionTraced: record.appId !== undefined || record.end !== undefined,
   };
 }
 

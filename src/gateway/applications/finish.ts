@@ -9,6 +9,7 @@ import { nextAttempt, nextEntry, replaceEntry } from "./next-attempt.ts";
 import { countAttempt, restartDelayMs } from "./restart.ts";
 import { nextAttemptDelayMs } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
+import { traceEnd } from "./trace-attempt.ts";
 
 /**
  * Ends an application: its state changes at once, and is stored when its log is kept and its failure explained.
@@ -42,11 +43,14 @@ export async function finish(
   entry.record = { ...entry.record, undelivered };
   scope.dispatcher.ended(entry);
   report(scope, entry);
-  if (entry.record.isRemoved === true && undelivered.length === 0) return removeRecord(scope, entry);
+  if (entry.record.isRemoved === true && undelivered.length === 0) {
+    traceEnd(scope, entry, end);
+    return removeRecord(scope, entry);
+  }
   const explanation = completeEnd(scope, entry, end, pod);
   entry.explanation = explanation.then(() => {});
   const log = await explanation;
-  await changeSurely(scope, entry, { end: entry.end });
+  if (await changeSurely(scope, entry, { end: entry.end })) traceEnd(scope, entry, end);
   report(scope, entry);
   void deliverEnd(scope, entry);
   if (log !== undefined) await storeLog(scope, entry, log);
@@ -84,7 +88,7 @@ async function repeat(
   const next = nextEntry(entry, nextAttempt(entry.record, { notBeforeMs, counted }));
   replaceEntry(scope, next);
   // The driver of an attempt that is not stored would be unknown after a restart.
-  await changeSurely(scope, next, {});
+  if (await changeSurely(scope, next, {})) traceEnd(scope, entry, end);
   if (next.end === undefined) scope.dispatcher.add(next);
 }
 
@@ -94,7 +98,8 @@ export async function removeRecord(scope: ApplicationsScope, entry: Entry): Prom
   const { key, undelivered = [], isRemoved } = entry.record;
   if (undelivered.length > 0) {
     index.forget(entry);
-    return isRemoved === true ? undefined : changeSurely(scope, entry, { isRemoved: true });
+    if (isRemoved !== true) await changeSurely(scope, entry, { isRemoved: true });
+    return;
   }
   index.remove(entry);
   // A store that does not respond delays nothing.

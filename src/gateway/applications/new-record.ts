@@ -32,6 +32,7 @@ export function newRecord(application: NewApplication, { host, number, namespace
     ...(ownerGroups !== undefined && ownerGroups.length > 0 && { ownerGroups }),
     ...(application.lifetime !== undefined && { lifetime: application.lifetime }),
     ...(application.schedule !== undefined && { schedule: application.schedule }),
+    ...(application.traceparent !== undefined && { traceparent: application.traceparent }),
     ...(application.idempotencyKey !== undefined && { idempotencyKey: application.idempotencyKey }),
   };
 }

@@ -13,6 +13,7 @@ import type { RecordStore } from "../records/record-store.ts";
 import { followSchedulers } from "../schedulers/follow-schedulers.ts";
 import type { PodMessage } from "../schedulers/read-message.ts";
 import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 import { acceptor, check } from "./accept.ts";
 import { applicationIndex } from "./application-index.ts";
 import { kill, remove, retry } from "./change-requests.ts";
@@ -28,6 +29,7 @@ import { readRecords } from "./read-records.ts";
 import { type Retention, startRetention } from "./retention.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
+import { traceSubmission } from "./trace-attempt.ts";
 
 /** Dependencies of the applications of a gateway. */
 export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "openEmbedded" | "isImpersonating"> {
@@ -48,6 +50,7 @@ export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "op
   readonly diagnose: (pod: Pod) => Promise<string | undefined>;
   readonly retention: Retention;
   readonly receivers: EndReceivers;
+  readonly tracing: Tracing;
 }
 
 /** Applications that are open. */
@@ -146,13 +149,14 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
       queue,
       retries,
       receivers,
+      tracing,
       maxConcurrent,
     }: ApplicationsCall,
     signal: AbortSignal,
   ): ApplicationsScope {
     const submitter: DriverSubmitter = { host, client, defaults, openEmbedded, isImpersonating };
     const created: ApplicationsScope = {
-      ...{ host, client, log, store, submitter, logs, diagnose, retries, receivers, ending: signal },
+      ...{ host, client, log, store, submitter, logs, diagnose, retries, receivers, tracing, ending: signal },
       ...{ index: applicationIndex(), listeners: new Set() },
       dispatcher: startDispatcher({
         ...{ clock: host.clock, random: host.random, log, queue, maxConcurrent },
@@ -191,7 +195,8 @@ function onSchedulerMessage(scope: ApplicationsScope, message: PodMessage): void
 async function onSubmitted(scope: ApplicationsScope, entry: Entry, pod: Pod): Promise<void> {
   onDriver(scope, { object: reducePod(pod), isDeleted: false });
   // Without this mark, a restart submits again an application whose driver was deleted meanwhile.
-  await changeSurely(scope, entry, { appId: pod.metadata?.labels?.[appSelectorLabel] });
+  if (await changeSurely(scope, entry, { appId: pod.metadata?.labels?.[appSelectorLabel] }))
+    traceSubmission(scope, entry);
   if (entry.record.killed !== undefined && entry.end === undefined) await deleteDriver(scope, entry);
 }
 

@@ -8,6 +8,7 @@ import type { ApplicationRecord, GatewayApplication } from "../model/application
 import type { EndReceivers } from "../model/end-receivers.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import type { DriverSubmitter } from "../submit/submit-driver.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 import type { ApplicationIndex } from "./application-index.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { type Entry, toApplication } from "./entry.ts";
@@ -30,6 +31,7 @@ export interface ApplicationsScope {
   readonly diagnose: (pod: Pod) => Promise<string | undefined>;
   readonly retries: RetryPolicy;
   readonly receivers: EndReceivers;
+  readonly tracing: Tracing;
   readonly listeners: Set<ChangeListener>;
   /** Aborts when the gateway stops. */
   readonly ending: AbortSignal;
@@ -67,19 +69,25 @@ export function change(
 /** Delay between attempts to store what has happened. */
 const storeAgainMs = 1000;
 
-/** Changes a record to what has happened already: repeats it until it is stored, or the application is removed. */
+/**
+ * Changes a record to what has happened already: repeats it until it is stored, or the application is removed.
+ *
+ * @returns whether it is stored
+ */
 export async function changeSurely(
   scope: Pick<ApplicationsScope, "store" | "log" | "host" | "ending" | "index">,
   entry: Entry,
   changes: Partial<ApplicationRecord>,
-): Promise<void> {
+): Promise<boolean> {
   while (!scope.ending.aborted && scope.index.get(entry.record.key) === entry) {
     try {
-      return await change(scope, entry, changes);
+      await change(scope, entry, changes);
+      return true;
     } catch (error) {
       const { key } = entry.record;
       scope.log("WARN", "A record cannot be stored, and is stored again.", { key, reason: messageOf(error) });
       await scope.host.clock.sleep(storeAgainMs, { signal: scope.ending });
     }
   }
+  return false;
 }

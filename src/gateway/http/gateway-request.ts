@@ -24,6 +24,8 @@ export interface GatewayRequest {
   readonly readBody: () => Promise<Buffer>;
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal;
+  /** Span of the request, as a parent of others. @default none is recorded */
+  readonly traceparent?: string | undefined;
 }
 
 /** A response. A stream is written as fast as the client reads. */

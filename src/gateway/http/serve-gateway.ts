@@ -7,16 +7,18 @@ import { type HttpExchange, refuse, writePiece } from "../../http/serve.ts";
 import type { ServerLog } from "../../http/server-log.ts";
 import { isTransient } from "../../kube/is-transient.ts";
 import { allPermissions, PermissionError, type Permissions } from "../model/permissions.ts";
+import { startRequestSpan } from "../tracing/request-span.ts";
+import { noTracing, type Tracing } from "../tracing/tracing.ts";
 import { type Authenticate, type Authorize, anonymous } from "./authenticate.ts";
 import { isCrossOrigin } from "./cross-origin.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol, Rejection } from "./gateway-request.ts";
 import { isAllowedHost } from "./host-names.ts";
 import { isBelow } from "./is-below.ts";
 import type { AdmitRequest } from "./request-limits.ts";
-import { servicePaths } from "./service-protocol.ts";
+import { serviceName, servicePaths } from "./service-protocol.ts";
 
 interface GatewayServerCall {
-  readonly clock: Pick<Clock, "after" | "monotonic">;
+  readonly clock: Pick<Clock, "after" | "monotonic" | "now">;
   readonly log: ServerLog;
   readonly protocols: () => readonly HttpProtocol[];
   /** Serves what belongs to no protocol. */
@@ -35,6 +37,8 @@ interface GatewayServerCall {
   /** Prefix of all paths, without a slash at its end; empty for none. */
   readonly prefix: string;
   readonly maxBodyBytes: number;
+  /** @default requests are not recorded */
+  readonly tracing?: Tracing;
 }
 
 const bodyIdleMs = 30_000;
@@ -66,11 +70,18 @@ export function gatewayListener(call: GatewayServerCall): (exchange: HttpExchang
     const startedMs = call.clock.monotonic();
     const releases: (() => void)[] = [];
     const onAdmitted = (release: () => void) => void releases.push(release);
+    const tracing = handler.name === serviceName ? noTracing : (call.tracing ?? noTracing);
+    const span = startRequestSpan({ tracing, clock: call.clock }, { request, path: fullPath, protocol: handler.name });
+    let status: number | undefined;
     try {
-      const response = await respond(call, exchange, { handler, path, query, signal: gone.signal, onAdmitted });
+      const { traceparent } = span;
+      const found = { handler, path, query, signal: gone.signal, onAdmitted, traceparent };
+      const response = await respond(call, exchange, found);
+      ({ status } = response);
       call.onResponse?.(handler.name, response.status, (call.clock.monotonic() - startedMs) / 1000);
       await write(call, exchange, response);
     } finally {
+      span.end(status);
       for (const release of releases) release();
     }
   };
@@ -83,11 +94,12 @@ interface Found {
   readonly signal: AbortSignal;
   /** Receives the function to call when the request has ended. */
   readonly onAdmitted: (release: () => void) => void;
+  readonly traceparent: string | undefined;
 }
 
 async function respond(call: GatewayServerCall, exchange: HttpExchange, found: Found): Promise<GatewayResponse> {
   const { request } = exchange;
-  const { handler, path, query, signal, onAdmitted } = found;
+  const { handler, path, query, signal, onAdmitted, traceparent } = found;
   try {
     if (call.hostNames !== undefined && !isAllowedHost(request.headers.host, call.hostNames))
       return handler.reject(unknownHost);
@@ -103,7 +115,7 @@ async function respond(call: GatewayServerCall, exchange: HttpExchange, found: F
     if (permissions === undefined) return handler.reject(unknownPermissions);
     const gatewayRequest: GatewayRequest = {
       ...{ method: request.method ?? "GET", path, query: new URLSearchParams(query), headers: request.headers },
-      ...{ principal: authenticated.principal, permissions, signal },
+      ...{ principal: authenticated.principal, permissions, signal, traceparent },
       readBody: () => readAll(call, exchange),
     };
     return await handler.respond(gatewayRequest);

@@ -13,10 +13,13 @@ const paths = ["/healthz", "/readyz", "/metrics"];
 /** Paths that are served without authentication. */
 export const servicePaths: readonly string[] = ["/healthz", "/readyz"];
 
+/** Name of the protocol of health checks and metrics. */
+export const serviceName = "service";
+
 /** Serves health checks and metrics. */
 export function serviceProtocol({ unreadyReasons, metrics }: ServiceState): HttpProtocol {
   return {
-    name: "service",
+    name: serviceName,
     owns: (path) => paths.includes(path),
     async respond({ method, path }) {
       if (method !== "GET" && method !== "HEAD") return textResponse(405, "", { allow: "GET, HEAD" });

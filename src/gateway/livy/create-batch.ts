@@ -62,6 +62,7 @@ async function createBatch(call: LivyCall, request: LivyRequest): Promise<Gatewa
       ...submission,
       fields: { ...submission.fields, ...(target !== undefined && { proxyUser: target }) },
     },
+    traceparent: request.traceparent,
     ...{ idempotencyKey, hasUniqueName: batch.name !== undefined, isNameReusable: call.settings.reusesNames },
     toleratedIssues: ["SUBMIT_ERR_MAIN_CLASS_UNREADABLE", "SUBMIT_ERR_MAIN_CLASS_MISSING"],
     settingsWithId: (id) => livyTagSettings(batchTag(id, call.random.bytes(tagBytes)), call.uiRoot),

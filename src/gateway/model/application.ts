@@ -123,6 +123,8 @@ export interface ApplicationRecord {
   readonly idempotencyKey?: string | undefined;
   /** @default a client submitted it */
   readonly schedule?: ScheduleReference | undefined;
+  /** Parent of the application's spans, as a header `traceparent`. @default none are recorded */
+  readonly traceparent?: string | undefined;
   /** Digest of the request, to recognize a repetition with another content. */
   readonly requestDigest?: string | undefined;
   readonly end?: ApplicationEnd | undefined;

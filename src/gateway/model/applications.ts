@@ -27,6 +27,8 @@ export interface NewApplication {
   readonly isNameReusable?: boolean | undefined;
   /** Codes of issues with which an application is accepted, and then fails: clients of the protocol expect it. @default none */
   readonly toleratedIssues?: readonly ErrorCode[] | undefined;
+  /** Span of the request, as the parent of those of the application. @default none are recorded */
+  readonly traceparent?: string | undefined;
   /** Settings that contain the ID, which override those of the submission. They do not count for a repeated request. */
   readonly settingsWithId?: ((id: string) => Readonly<Record<string, string>>) | undefined;
 }

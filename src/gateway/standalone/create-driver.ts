@@ -19,6 +19,7 @@ export async function createDriver(
   const idempotencyKey = request.headers[idempotencyHeader];
   const result = await applications.submit({
     ...{ protocol: "rest", owner: request.principal.user, ...toApplication(parsed.request) },
+    traceparent: request.traceparent,
     ...(typeof idempotencyKey === "string" && { idempotencyKey }),
   });
   if (result.kind !== "accepted" && result.kind !== "repeated") return errorOf(version.text, problemOf(result));

@@ -66,7 +66,8 @@ async function submit(call: SubmitterCall, request: GatewayRequest): Promise<Gat
   const application = toApplication(parsed.request, call.line);
   if (!application.ok) return fail(application.code, application.problems.join(" "));
   const permitted = restrictApplications(applications, request.permissions);
-  const result = await permitted.submit({ ...application.value, owner: request.principal.user });
+  const { principal, traceparent } = request;
+  const result = await permitted.submit({ ...application.value, owner: principal.user, traceparent });
   if (result.kind !== "accepted" && result.kind !== "repeated") return failedResult(fail, result);
   const { key } = result.application.record;
   const wait = { clock, timeoutMs: driverTimeoutMs, signal: request.signal };

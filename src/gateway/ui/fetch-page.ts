@@ -4,22 +4,28 @@ import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { uiPortOf } from "../../masters/kubernetes/watch/ui-port.ts";
+import { historyPath } from "../history/history-path.ts";
 import type { GatewayRequest, GatewayResponse } from "../http/gateway-request.ts";
 import { textResponse } from "../http/text-response.ts";
 import type { GatewayApplication } from "../model/application.ts";
-import { type DriverRequest, fetchFromDriver } from "./fetch-from-driver.ts";
+import { fetchFromDriver, fetchFromHistoryServer, type PageRequest, type SparkResponse } from "./fetch-from-spark.ts";
 import { clientHeaders, driverHeaders } from "./proxied-headers.ts";
+import type { UiSource } from "./ui-links.ts";
 
-/** Access to the drivers in the cluster. */
-export interface DriverAccess {
+/** Access to the web servers of Spark. */
+export interface UiAccess {
+  /** Access to the drivers in the cluster. */
   readonly client: Pick<KubeClient, "connectToPod" | "get">;
   readonly clock: Pick<Clock, "after">;
+  /** Returns the port of the gateway's history server; `undefined` while it does not serve. */
+  readonly historyPort: () => number | undefined;
 }
 
 /** A page of a Spark UI. */
 export interface UiPage {
   readonly application: GatewayApplication;
-  readonly method: DriverRequest["method"];
+  readonly source: UiSource;
+  readonly method: PageRequest["method"];
   /** Path of the UI at its server, with which the links in its pages begin. */
   readonly base: string;
   /** Path in the UI. */
@@ -31,21 +37,46 @@ export interface UiPage {
 /** Paths with which Spark ends jobs and stages. */
 export const killForm = /\/kill/i;
 
-/** Fetches a page from a driver. The response has status 502 if the driver does not respond. */
-export async function fetchUiPage(
-  { client, clock }: DriverAccess,
-  { query, headers: requested, signal }: Pick<GatewayRequest, "query" | "headers" | "signal">,
-  { application, method, base, path, body }: UiPage,
-): Promise<GatewayResponse> {
-  const { namespace, podName: name, key } = application.record;
-  try {
+type PageCall = Pick<GatewayRequest, "query" | "headers" | "signal">;
+
+/** Fetches a page from a driver or the history server. The response has status 502 or 503 if it does not respond. */
+export function fetchUiPage(access: UiAccess, request: PageCall, page: UiPage): Promise<GatewayResponse> {
+  return page.source === "driver" ? fetchDriverPage(access, request, page) : fetchHistoryPage(access, request, page);
+}
+
+function fetchDriverPage({ client, clock }: UiAccess, call: PageCall, page: UiPage): Promise<GatewayResponse> {
+  const { namespace, podName: name } = page.application.record;
+  return forward(page, async () => {
     const pod = await client.get<Pod>({ type: resourceTypes.pod, namespace, name });
-    const suffix = query.size === 0 ? "" : `?${query}`;
-    const request = { namespace, pod: name, port: uiPortOf(pod), method, path: `${path}${suffix}`, signal, body };
-    const headers = driverHeaders(requested, base);
-    const response = await fetchFromDriver({ client, clock }, { ...request, headers });
-    return { status: response.status, headers: clientHeaders(response.headers, base), body: response.body };
+    const target = { namespace, pod: name, port: uiPortOf(pod) };
+    return fetchFromDriver({ client, clock }, { ...target, ...pageRequest(call, page) });
+  });
+}
+
+async function fetchHistoryPage(
+  { historyPort, clock }: UiAccess,
+  call: PageCall,
+  page: UiPage,
+): Promise<GatewayResponse> {
+  const { kind, path } = historyPath(page.application.record.appId ?? "", page.path);
+  if (kind === "redirect") return textResponse(302, "", { location: `${page.base}${path}` });
+  if (page.method === "POST") return textResponse(405, "The history server can only be read.", { allow: "GET, HEAD" });
+  const port = historyPort();
+  if (port === undefined) return textResponse(503, "The history server is starting.", { "retry-after": "5" });
+  return forward(page, () => fetchFromHistoryServer(clock, port, pageRequest(call, page)));
+}
+
+function pageRequest({ query, headers, signal }: PageCall, { method, path, base, body }: UiPage): PageRequest {
+  const suffix = query.size === 0 ? "" : `?${query}`;
+  return { method, path: `${path}${suffix}`, headers: driverHeaders(headers, base), signal, ...(body && { body }) };
+}
+
+async function forward({ application, base }: UiPage, send: () => Promise<SparkResponse>): Promise<GatewayResponse> {
+  try {
+    const { status, headers, body } = await send();
+    return { status, headers: clientHeaders(headers, base), body };
   } catch (error) {
+    const { key } = application.record;
     return textResponse(502, `The Spark UI of application ${key} does not respond: ${messageOf(error)}`);
   }
 }

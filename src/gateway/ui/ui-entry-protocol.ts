@@ -4,12 +4,13 @@ import { rejectAsText, textResponse } from "../http/text-response.ts";
 import type { Applications } from "../model/applications.ts";
 import { missingUi } from "./missing-ui.ts";
 import type { UiAddresses } from "./ui-addresses.ts";
-import { type LinksOf, uiPathForm } from "./ui-links.ts";
+import { type LinksOf, type SourceOf, uiPathForm } from "./ui-links.ts";
 import type { UiTickets } from "./ui-tickets.ts";
 
 interface EntryScope {
   readonly applications: Applications;
   readonly links: LinksOf;
+  readonly sourceOf: SourceOf;
   readonly tickets: UiTickets;
   readonly addresses: UiAddresses;
 }
@@ -40,8 +41,7 @@ function respond(scope: EntryScope, request: GatewayRequest): GatewayResponse {
   const [, key = "", path = ""] = uiPathForm.exec(requested) ?? [];
   const application = restrictApplications(scope.applications, permissions).get(key);
   if (application === undefined) return textResponse(404, "There is no such application.");
-  const missing = missingUi(application, scope.links(application));
-  if (missing !== undefined) return missing;
+  if (scope.sourceOf(application) === undefined) return missingUi(application, scope.links(application));
   const canKill = permissions.allows("kill", application.record.namespace);
   const ticket = scope.tickets.issue(key, { user: principal.user, canKill });
   const suffix = query.size === 0 ? "" : `?${query}`;

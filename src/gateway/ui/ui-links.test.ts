@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApplicationRecord, GatewayApplication, GatewayState } from "../model/application.ts";
 import { testApplication, testRecord, testSubmission } from "../model/test-application.ts";
-import { uiLinks } from "./ui-links.ts";
+import { uiLinks, uiSource } from "./ui-links.ts";
 
 function application(
   state: GatewayState,
@@ -13,7 +13,9 @@ function application(
 }
 
 const end = { state: "succeeded", atMs: 0, hasStarted: true } as const;
-const links = uiLinks({ uiRoot: "/spark", historyServer: "http://history:18080/" });
+const uiRoot = "/spark";
+const sourceOf = uiSource({ servesUi: true, hasHistory: false });
+const links = uiLinks({ uiRoot, sourceOf, historyServer: "http://history:18080/" });
 
 test("a running application has the link to its Spark UI, unless it has none", () => {
   expect(links(application("running", {}))).toEqual({ uiUrl: "/spark/applications/api-0/ui/" });
@@ -29,7 +31,15 @@ test("an application that has ended has the link to the history server, unless i
 });
 
 test("without UIs and a history server there are no links", () => {
-  const none = uiLinks({ uiRoot: undefined, historyServer: undefined });
+  const served = uiSource({ servesUi: false, hasHistory: true });
+  const none = uiLinks({ uiRoot, sourceOf: served, historyServer: undefined });
   expect(none(application("running", {}))).toEqual({});
   expect(none(application("succeeded", { end }))).toEqual({});
+});
+
+test("an application that has ended has a page of the gateway's own history server", () => {
+  const own = uiLinks({ uiRoot, sourceOf: uiSource({ servesUi: true, hasHistory: true }), historyServer: undefined });
+  expect(own(application("succeeded", { end }))).toEqual({ historyUrl: "/spark/applications/api-0/ui/" });
+  expect(own(application("running", {}))).toEqual({ uiUrl: "/spark/applications/api-0/ui/" });
+  expect(own(application("failed", { end, appId: undefined }))).toEqual({});
 });

@@ -8,13 +8,14 @@ import { testApi } from "../../kube-client/test-api.ts";
 import { allPermissions } from "../model/permissions.ts";
 import { testApplication, testRecord } from "../model/test-application.ts";
 import { openSealedValues } from "../secrets/sealed-values.ts";
+import type { UiSource } from "./ui-links.ts";
 import { uiPageProtocol } from "./ui-page-protocol.ts";
 import { uiTickets } from "./ui-tickets.ts";
 
 const application = testApplication({ record: testRecord({ appId: "spark-1" }) });
 
 /** Opens the pages of a driver that prints the requests to it. */
-async function open() {
+async function open(source: UiSource = "driver") {
   const received: string[] = [];
   const server = createServer((request, response) => {
     received.push(`${request.method} ${request.url}`);
@@ -36,7 +37,8 @@ async function open() {
       connectToPod: async () => connect(port, "127.0.0.1"),
     },
     ...{ clock, tickets, applications: { get: (key) => (key === "api-0" ? application : undefined) } },
-    links: () => ({ uiUrl: "/applications/api-0/ui/" }),
+    ...{ links: () => ({ uiUrl: "/applications/api-0/ui/" }), sourceOf: () => source },
+    historyPort: () => port,
     addresses: { uis: () => "http://ui", gateway: () => "http://gateway/spark" },
     log: (_, __, fields) => void logged.push(fields),
   });
@@ -82,4 +84,14 @@ test("a ticket is for one application and 10 minutes, after which a page gets an
   expect(await send("GET", path, { "sec-fetch-dest": "script" })).toMatchObject({ status: 403 });
   expect(await send("POST", `${path}kill/`)).toMatchObject({ status: 403 });
   expect(received).toEqual([]);
+});
+
+test("a reader of the history server sees the pages of one application, and changes nothing", async () => {
+  const { send, tickets, received } = await open("history");
+  const base = `/api-0/${tickets.issue("api-0", { canKill: true })}`;
+  expect(await send("GET", `${base}/history/spark-1/jobs/`)).toMatchObject({ status: 200 });
+  const location = `${base}/history/spark-1/jobs/`;
+  expect(await send("GET", `${base}/history/spark-2/jobs/`)).toMatchObject({ status: 302, headers: { location } });
+  expect(await send("POST", `${base}/history/spark-1/jobs/job/kill/`)).toMatchObject({ status: 405 });
+  expect(received).toEqual(["GET /history/spark-1/jobs/"]);
 });

@@ -3,15 +3,16 @@ import { percentDecoded } from "../../values/percent-decoding.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import { textResponse } from "../http/text-response.ts";
 import type { Applications } from "../model/applications.ts";
-import { type DriverAccess, fetchUiPage, killForm } from "./fetch-page.ts";
+import { fetchUiPage, killForm, type UiAccess } from "./fetch-page.ts";
 import { missingUi } from "./missing-ui.ts";
 import type { UiAddresses } from "./ui-addresses.ts";
-import { type LinksOf, uiPath } from "./ui-links.ts";
+import { type LinksOf, type SourceOf, uiPath } from "./ui-links.ts";
 import type { UiTickets } from "./ui-tickets.ts";
 
-interface PageScope extends DriverAccess {
+interface PageScope extends UiAccess {
   readonly applications: Pick<Applications, "get">;
   readonly links: LinksOf;
+  readonly sourceOf: SourceOf;
   readonly tickets: UiTickets;
   readonly addresses: UiAddresses;
   readonly log: ServerLog;
@@ -37,15 +38,15 @@ export function uiPageProtocol(scope: PageScope): HttpProtocol {
 
 async function respond(scope: PageScope, request: GatewayRequest): Promise<GatewayResponse> {
   const [, key = "", ticket = "", path = ""] = pathForm.exec(request.path) ?? [];
-  const { applications, links, tickets, addresses, log } = scope;
+  const { applications, links, sourceOf, tickets, addresses, log } = scope;
   const { method } = request;
   const reader = tickets.open(key, ticket);
   if (reader === undefined) return renew(addresses, request, { key, path });
   const application = applications.get(key);
   if (application === undefined) return textResponse(404, "There is no such application.");
-  const missing = missingUi(application, links(application));
-  if (missing !== undefined) return missing;
-  const page = { application, base: `/${key}/${ticket}`, path };
+  const source = sourceOf(application);
+  if (source === undefined) return missingUi(application, links(application));
+  const page = { application, source, base: `/${key}/${ticket}`, path };
   const isKill = killForm.test(percentDecoded(path));
   if ((method === "GET" || method === "HEAD") && !isKill) return fetchUiPage(scope, request, { ...page, method });
   if (method !== "POST" || !isKill)

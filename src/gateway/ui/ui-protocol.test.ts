@@ -8,7 +8,7 @@ import type { GatewayRequest, GatewayResponse } from "../http/gateway-request.ts
 import type { GatewayApplication, Protocol } from "../model/application.ts";
 import { allPermissions } from "../model/permissions.ts";
 import { testApplication, testRecord, testSubmission } from "../model/test-application.ts";
-import { uiLinks } from "./ui-links.ts";
+import { uiLinks, uiSource } from "./ui-links.ts";
 import { uiProtocol } from "./ui-protocol.ts";
 
 function running(protocol: Protocol, id: string, settings: Readonly<Record<string, string>> = {}): GatewayApplication {
@@ -25,7 +25,7 @@ const ended: GatewayApplication = { ...own, state: "succeeded", record: { ...own
 const all = [own, batch, ended];
 
 /** Starts a driver that prints the requests to it, and the protocol before it. */
-async function open() {
+async function open(history: "none" | "starts" | "serves" = "none") {
   const received: Pick<IncomingMessage, "method" | "url" | "headers">[] = [];
   const server = createServer((request, response) => {
     received.push(request);
@@ -44,9 +44,11 @@ async function open() {
     ...kubeClient({ ...options, transport: testApi(() => pod).transport }),
     connectToPod: async () => connect(port, "127.0.0.1"),
   };
+  const sourceOf = uiSource({ servesUi: true, hasHistory: history !== "none" });
   const protocol = uiProtocol({
     ...{ client, clock: host.clock, root: "/spark" },
-    links: uiLinks({ uiRoot: "/spark", historyServer: "http://history" }),
+    links: uiLinks({ uiRoot: "/spark", sourceOf, historyServer: "http://history" }),
+    ...{ sourceOf, historyPort: () => (history === "serves" ? port : undefined) },
     applications: {
       get: (key) => all.find(({ record }) => record.key === key),
       find: (name, id) => all.find(({ record }) => record.protocol === name && record.id === id),
@@ -120,6 +122,27 @@ test("an application that has ended leads to the history server", async () => {
   expect(await send("/applications/api-1/ui/")).toMatchObject({
     ...{ status: 302, headers: { location: "http://history/history/spark-1/jobs/" } },
   });
+});
+
+test("the pages of an application that has ended come from the gateway's own history server", async () => {
+  const { send, received } = await open("serves");
+  const base = "/spark/applications/api-1/ui";
+  expect(await send("/applications/api-1/ui/")).toMatchObject({
+    ...{ status: 302, headers: { location: `${base}/history/spark-1/jobs/` } },
+  });
+  expect(await send("/applications/api-1/ui/history/spark-2/jobs/")).toMatchObject({ status: 302 });
+  expect(received).toEqual([]);
+  expect(await send("/applications/api-1/ui/history/spark-1/jobs/")).toMatchObject({
+    ...{ status: 200, text: "page /history/spark-1/jobs/?a=1" },
+  });
+  expect(received[0]?.headers).toMatchObject({ "x-forwarded-context": base });
+  expect(received[0]?.headers.cookie).toBeUndefined();
+});
+
+test("while the history server starts, its pages are unavailable", async () => {
+  const { send } = await open("starts");
+  const response = await send("/applications/api-1/ui/history/spark-1/jobs/");
+  expect(response).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
 });
 
 test("a driver that does not respond is reported", async () => {

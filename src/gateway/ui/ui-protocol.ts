@@ -4,13 +4,14 @@ import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gate
 import { rejectAsText, textResponse } from "../http/text-response.ts";
 import type { GatewayApplication } from "../model/application.ts";
 import type { Applications } from "../model/applications.ts";
-import { type DriverAccess, fetchUiPage, killForm } from "./fetch-page.ts";
+import { fetchUiPage, killForm, type UiAccess } from "./fetch-page.ts";
 import { missingUi } from "./missing-ui.ts";
-import { type LinksOf, uiPath, uiPathForm } from "./ui-links.ts";
+import { type LinksOf, type SourceOf, uiPath, uiPathForm } from "./ui-links.ts";
 
-interface UiScope extends DriverAccess {
+interface UiScope extends UiAccess {
   readonly applications: Pick<Applications, "get" | "find">;
   readonly links: LinksOf;
+  readonly sourceOf: SourceOf;
   /** Path at which the UIs are served, without a slash at its end. */
   readonly root: string;
 }
@@ -26,7 +27,7 @@ interface UiTarget {
 /** Path that the links of Livy's batches begin with. */
 const tagForm = /^\/(livy-batch-(\d+)-[a-z0-9]+)(\/.*)?$/;
 
-/** Serves the Spark UIs of running applications. */
+/** Serves the Spark UIs of applications. */
 export function uiProtocol(scope: UiScope): HttpProtocol {
   return {
     name: "ui",
@@ -45,11 +46,11 @@ async function respond(scope: UiScope, request: GatewayRequest): Promise<Gateway
   const { application, base, path } = target;
   if (killForm.test(percentDecoded(path)))
     return textResponse(403, `The gateway ends no single jobs and stages. To kill the application, use its page.`);
-  const missing = missingUi(application, scope.links(application));
-  if (missing !== undefined) return missing;
+  const source = scope.sourceOf(application);
+  if (source === undefined) return missingUi(application, scope.links(application));
   // Relative links on the page need the slash.
   if (path === "") return textResponse(302, "", { location: `${scope.root}${base}/` });
-  return fetchUiPage(scope, request, { application, method, base: `${scope.root}${base}`, path });
+  return fetchUiPage(scope, request, { application, source, method, base: `${scope.root}${base}`, path });
 }
 
 function findTarget({ applications }: UiScope, requested: string): UiTarget | undefined {

@@ -1,5 +1,5 @@
 /** Flags of `firesteel gateway`. */
-export const gatewayFlags = ["--csrf", "--elect", "--impersonate"] as const;
+export const gatewayFlags = ["--csrf", "--elect", "--history-server", "--impersonate"] as const;
 /** Its options with values. */
 export const gatewayValues = [
   ...(["--port", "--host", "--cluster", "--auth", "--name", "--prefix", "-n", "--namespace", "--context"] as const),

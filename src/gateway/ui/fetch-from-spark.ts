@@ -1,12 +1,14 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as startRequest } from "node:http";
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  request as startRequest,
+} from "node:http";
 import type { Clock } from "../../host/host.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 
-/** A web server in a pod, and a request to it. */
-export interface DriverRequest {
-  readonly namespace: string;
-  readonly pod: string;
-  readonly port: number;
+/** A request for a page of Spark. */
+export interface PageRequest {
   readonly method: "GET" | "HEAD" | "POST";
   /** With query. */
   readonly path: string;
@@ -16,8 +18,15 @@ export interface DriverRequest {
   readonly signal: AbortSignal;
 }
 
-/** Response of a driver. */
-export interface DriverResponse {
+/** A web server in a pod, and a request to it. */
+export interface DriverRequest extends PageRequest {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly port: number;
+}
+
+/** Response of a web server of Spark. */
+export interface SparkResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: AsyncIterable<Uint8Array>;
@@ -28,15 +37,32 @@ const responseMs = 30_000;
 /** Sends a request to a port of a pod through the API. Rejects with an Error if there is no response. */
 export async function fetchFromDriver(
   { client, clock }: { readonly client: Pick<KubeClient, "connectToPod">; readonly clock: Pick<Clock, "after"> },
-  { namespace, pod, port, method, path, headers, body, signal }: DriverRequest,
-): Promise<DriverResponse> {
-  const connection = await client.connectToPod({ namespace, pod, port, signal });
+  { namespace, pod, port, ...request }: DriverRequest,
+): Promise<SparkResponse> {
+  const connection = await client.connectToPod({ namespace, pod, port, signal: request.signal });
   // The error of the request has the reason.
   connection.on("error", () => {});
+  return sendRequest(clock, { createConnection: () => connection }, request);
+}
+
+/** Sends a request to a history server on this machine. Rejects with an Error if there is no response. */
+export function fetchFromHistoryServer(
+  clock: Pick<Clock, "after">,
+  port: number,
+  request: PageRequest,
+): Promise<SparkResponse> {
+  return sendRequest(clock, { host: "127.0.0.1", port }, request);
+}
+
+async function sendRequest(
+  clock: Pick<Clock, "after">,
+  target: RequestOptions,
+  { method, path, headers, body, signal }: PageRequest,
+): Promise<SparkResponse> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const options = { method, path, headers: { ...headers, connection: "close" }, createConnection: () => connection };
+    const options = { ...target, method, path, headers: { ...headers, connection: "close" } };
     const request = startRequest(options, resolve);
-    const cancel = clock.after(responseMs, () => request.destroy(new Error("the driver did not respond in 30 s")));
+    const cancel = clock.after(responseMs, () => request.destroy(new Error("the server did not respond in 30 s")));
     request.once("response", cancel);
     request.once("error", (error) => {
       cancel();
