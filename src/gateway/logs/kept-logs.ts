@@ -4,6 +4,7 @@ import { messageOf } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { limitLog, type ServerLog } from "../../http/server-log.ts";
 import { limiter } from "../../net/limiter.ts";
+import { withResponseTimeout } from "../../net/with-response-timeout.ts";
 import type { LogFileId, LogStore } from "./log-store.ts";
 import { type SpooledLog, spoolLog } from "./spool-log.ts";
 
@@ -93,15 +94,8 @@ export function keptLogs({ host, store, log, directory }: KeptLogsCall): KeptLog
     files.makeDirectory(drafts, { mode: 0o700 });
     isPrepared = true;
   };
-  const put = async (owner: LogOwner) => {
-    const ending = new AbortController();
-    const cancel = clock.after(transferMs, () => ending.abort(new Error("The transfer took longer than 10 minutes.")));
-    try {
-      await store.put(fileOf(owner), draft(owner), ending.signal);
-    } finally {
-      cancel();
-    }
-  };
+  const put = (owner: LogOwner) =>
+    withResponseTimeout(clock, transferMs, (signal) => store.put(fileOf(owner), draft(owner), signal));
   return {
     async spool(owner, source) {
       try {

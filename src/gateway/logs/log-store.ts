@@ -90,13 +90,23 @@ function remoteStore(
     },
     async open({ directory, name }) {
       const targets = open();
-      const file = await (await targets.of(uri)).open(`${uri}/${directory}`, name);
-      const closeAll = () => {
-        file?.close();
+      try {
+        const file = await (await targets.of(uri)).open(`${uri}/${directory}`, name);
+        if (file === undefined) {
+          close(targets);
+          return undefined;
+        }
+        return {
+          body: file.body,
+          close() {
+            file.close();
+            close(targets);
+          },
+        };
+      } catch (error) {
         close(targets);
-      };
-      if (file === undefined) closeAll();
-      return file && { ...file, close: closeAll };
+        throw error;
+      }
     },
     remove: (directory) => use(async (targets) => (await targets.of(uri)).remove(`${uri}/${directory}`)),
     close: shared.close,
