@@ -1,11 +1,14 @@
 /**
  * Measures a gateway: `npm run bench -- gateway [--rate 100] [--seconds 60] [--burst 6000] [--followed 10000] [--json]`. With KUBECONFIG, in
  * a namespace of that cluster, whose pods nothing should run; otherwise on an embedded API. Client, gateway and a local API share this machine.
+ *
+ * `--livy DIR --spark DIR [--livy-batches 5]` measures a Livy server with Spark's client first, and a gateway with the same batches.
  */
 import { parseArgs } from "node:util";
 import type { ApiTarget } from "./bench/api-target.ts";
 import { type ApiUsage, readApiUsage } from "./bench/api-usage.ts";
 import { withApi } from "./bench/bench-api.ts";
+import { type BesideLivy, measureBesideLivy, printBesideLivy } from "./bench/beside-livy.ts";
 import { type Followed, measureFollowed } from "./bench/followed-applications.ts";
 import {
   atRate,
@@ -38,6 +41,9 @@ export async function benchGateway(args: readonly string[]): Promise<void> {
       "burst-seconds": { type: "string", default: "5" },
       followed: { type: "string", default: "10000" },
       changes: { type: "string", default: "200" },
+      livy: { type: "string" },
+      spark: { type: "string", default: process.env["SPARK_HOME"] ?? "" },
+      "livy-batches": { type: "string", default: "5" },
       json: { type: "boolean", default: false },
     },
   });
@@ -46,7 +52,16 @@ export async function benchGateway(args: readonly string[]): Promise<void> {
     ...{ burstSeconds: Number(values["burst-seconds"]), followed: Number(values.followed) },
     changes: Number(values.changes),
   };
-  const report = await withApi((cluster, target) => measure(cluster, target, amounts));
+  const { livy, spark } = values;
+  if (livy !== undefined && spark === "")
+    throw new Error("--livy needs --spark DIR or SPARK_HOME: Livy starts Spark's client.");
+  const report = await withApi(async (cluster, target) => ({
+    besideLivy:
+      livy === undefined
+        ? undefined
+        : await measureBesideLivy(cluster, { livy, spark }, Number(values["livy-batches"])),
+    ...(await measure(cluster, target, amounts)),
+  }));
   process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report));
 }
 
@@ -68,6 +83,8 @@ interface Submissions {
 
 interface Report {
   readonly machine: string;
+  /** Absent without an installation of Livy. */
+  readonly besideLivy?: BesideLivy | undefined;
   /** Creation of one Secret by the bare API at the same rate: the least that storing an application takes. */
   readonly bare: Pick<Submissions, "p50Ms" | "p99Ms">;
   readonly steady: Submissions;
@@ -143,7 +160,7 @@ async function countDrivers({ namespace }: GatewayCluster, target: ApiTarget): P
   return list.items.length;
 }
 
-function print({ machine, bare, steady, steadyRatio, burst, followed, difference }: Report): string {
+function print({ machine, besideLivy, bare, steady, steadyRatio, burst, followed, difference }: Report): string {
   const row = (name: string, found: Submissions) => [
     `${found.applications} ${name}`,
     ...[found.perSecond.toFixed(0), found.driversPerSecond.toFixed(0)],
@@ -168,6 +185,8 @@ function print({ machine, bare, steady, steadyRatio, burst, followed, difference
     ...Object.entries(pageMs).map(([limit, ms]) => `page of ${limit}: ${ms.toFixed(0)} ms`),
     `ready ${(followed.restartMs / 1000).toFixed(1)} s after kill -9, with ${followed.restartMemoryMiB.toFixed(0)} MiB`,
     `drivers less applications: ${difference}`,
+    "",
+    ...(besideLivy === undefined ? ["Without --livy DIR, no Livy server was measured."] : printBesideLivy(besideLivy)),
     "",
   ].join("\n");
 }

@@ -11,6 +11,8 @@ export interface ApiCall {
 /** A Kubernetes API to measure, with Node's own client. */
 export interface ApiTarget {
   readonly name: string;
+  /** URL of the API. */
+  readonly server: string;
   /** Creates the namespace firesteel-bench. */
   readonly open: () => Promise<void>;
   /** Makes `count` requests. @throws Error as `fetchText` does */
@@ -56,7 +58,7 @@ export function openTarget(name: string, kubeconfig: string): ApiTarget {
   }
 
   return {
-    name,
+    ...{ name, server: access.server },
     fetchText,
     async open() {
       await fetchText({
