@@ -38,7 +38,8 @@ export async function withLivyServer<T>(call: LivyCall, use: (server: BatchServe
   const port = await freePort();
   const conf = writeConf(call, home, port);
   const { PATH = "", JAVA_HOME } = process.env;
-  const env = { PATH, HOME: home, KUBECONFIG: kubeconfig, LIVY_HOME: livy, LIVY_CONF_DIR: conf, SPARK_HOME: spark };
+  const ofLivy = { LIVY_HOME: livy, LIVY_CONF_DIR: conf, LIVY_LOG_DIR: home };
+  const env = { PATH, HOME: home, KUBECONFIG: kubeconfig, SPARK_HOME: spark, ...ofLivy };
   const opens = ["java.lang", "java.net"].flatMap((name) => ["--add-opens", `java.base/${name}=ALL-UNNAMED`]);
   const classPath = [conf, join(livy, "jars", "*")].join(":");
   const child = spawn(
@@ -53,8 +54,16 @@ export async function withLivyServer<T>(call: LivyCall, use: (server: BatchServe
     await waitUntilReady(child, url);
     return await use({ name: "Livy", url, pid: child.pid ?? 0 });
   } finally {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    endGroup(child);
     await ended;
+  }
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // All its processes have ended.
   }
 }
 
