@@ -8,7 +8,6 @@ import { parseArgs } from "node:util";
 import type { ApiTarget } from "./bench/api-target.ts";
 import { type ApiUsage, readApiUsage } from "./bench/api-usage.ts";
 import { withApi } from "./bench/bench-api.ts";
-import { type BesideLivy, measureBesideLivy, printBesideLivy } from "./bench/beside-livy.ts";
 import { type Followed, measureFollowed } from "./bench/followed-applications.ts";
 import {
   atRate,
@@ -19,6 +18,7 @@ import {
   waitForDrivers,
 } from "./bench/gateway-load.ts";
 import { type GatewayCluster, type GatewayProcess, startGateway } from "./bench/gateway-process.ts";
+import { compareWithLivy, type LivyComparison, printLivyComparison } from "./bench/livy-comparison.ts";
 import { cpuOf, describeMachine, median, numberTable, peakOf } from "./bench/measure.ts";
 
 interface Amounts {
@@ -56,10 +56,8 @@ export async function benchGateway(args: readonly string[]): Promise<void> {
   if (livy !== undefined && spark === "")
     throw new Error("--livy needs --spark DIR or SPARK_HOME: Livy starts Spark's client.");
   const report = await withApi(async (cluster, target) => ({
-    besideLivy:
-      livy === undefined
-        ? undefined
-        : await measureBesideLivy(cluster, { livy, spark }, Number(values["livy-batches"])),
+    livyComparison:
+      livy === undefined ? undefined : await compareWithLivy(cluster, { livy, spark }, Number(values["livy-batches"])),
     ...(await measure(cluster, target, amounts)),
   }));
   process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report));
@@ -84,7 +82,7 @@ interface Submissions {
 interface Report {
   readonly machine: string;
   /** Absent without an installation of Livy. */
-  readonly besideLivy?: BesideLivy | undefined;
+  readonly livyComparison?: LivyComparison | undefined;
   /** Creation of one Secret by the bare API at the same rate: the least that storing an application takes. */
   readonly bare: Pick<Submissions, "p50Ms" | "p99Ms">;
   readonly steady: Submissions;
@@ -160,7 +158,7 @@ async function countDrivers({ namespace }: GatewayCluster, target: ApiTarget): P
   return list.items.length;
 }
 
-function print({ machine, besideLivy, bare, steady, steadyRatio, burst, followed, difference }: Report): string {
+function print({ machine, livyComparison, bare, steady, steadyRatio, burst, followed, difference }: Report): string {
   const row = (name: string, found: Submissions) => [
     `${found.applications} ${name}`,
     ...[found.perSecond.toFixed(0), found.driversPerSecond.toFixed(0)],
@@ -186,7 +184,9 @@ function print({ machine, besideLivy, bare, steady, steadyRatio, burst, followed
     `ready ${(followed.restartMs / 1000).toFixed(1)} s after kill -9, with ${followed.restartMemoryMiB.toFixed(0)} MiB`,
     `drivers less applications: ${difference}`,
     "",
-    ...(besideLivy === undefined ? ["Without --livy DIR, no Livy server was measured."] : printBesideLivy(besideLivy)),
+    ...(livyComparison === undefined
+      ? ["Without --livy DIR, no Livy server was measured."]
+      : printLivyComparison(livyComparison)),
     "",
   ].join("\n");
 }

@@ -114,23 +114,40 @@ async function act(call: LoadCall, name: string, { key, podName }: Application):
       if (String(error).includes(": 404")) return true;
       throw error;
     });
-  await doSurely("has no driver", () => fetched(startDriver(namespace, podName)));
+  const report = (request: Parameters<ApiTarget["fetchText"]>[0]) =>
+    fetched(request).catch(async (error: unknown) => {
+      const { state, reason, message } = await fetchState(call, name, key);
+      if (state === "failed") throw new LostError(`${name} failed by itself: ${reason}, ${message}`);
+      throw error;
+    });
+  await doSurely("has no driver", () => report(startDriver(namespace, podName)));
   await setTimeout(runMs);
   const isDeleted = Math.random() < 0.2;
   if (isDeleted) await doSurely("cannot be deleted", deletePod);
-  else await doSurely("cannot end", () => fetched(endDriver(namespace, podName)));
+  else await doSurely("cannot end", () => report(endDriver(namespace, podName)));
   const expected = isDeleted ? "failed" : "succeeded";
-  await doSurely(`does not become ${expected}`, async () => {
-    const { status, text } = await fetchGateway(call.url(), { method: "GET", path: `/api/v1/applications/${key}` });
-    if (status === 404) throw new LostError(`${name} is lost: the gateway does not know it.`);
-    return status === 200 && JSON.parse(text).state === expected;
-  });
+  await doSurely(`does not become ${expected}`, async () => (await fetchState(call, name, key)).state === expected);
   await doSurely("cannot be deleted", deletePod);
 }
 
+interface ApplicationState {
+  readonly state: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** @throws LostError if the gateway does not know the application; Error if it does not respond */
+async function fetchState({ url }: LoadCall, name: string, key: string): Promise<ApplicationState> {
+  const { status, text } = await fetchGateway(url(), { method: "GET", path: `/api/v1/applications/${key}` });
+  if (status === 404) throw new LostError(`${name} is lost: the gateway does not know it.`);
+  if (status !== 200) throw new Error(`status ${status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** An application cannot become what it should be. */
 class LostError extends Error {}
 
-/** Repeats what a fault can prevent. @throws Error when the time is over, and `LostError` */
+/** Repeats what a fault can prevent. @throws Error after the timeout, and `LostError` */
 async function untilTrue(failure: string, timeoutMs: number, action: () => Promise<boolean>): Promise<void> {
   const started = performance.now();
   let reason = "";

@@ -8,7 +8,7 @@ interface ObjectList {
 
 const collections = ["pods", "services", "configmaps", "secrets", "persistentvolumeclaims", "networkpolicies"] as const;
 /** Objects of the gateway and the cluster. */
-const expected = /^secrets\/.*-ids$|^configmaps\/kube-root-ca\.crt$/;
+const expected = /^secrets\/\S+-ids\b|^configmaps\/kube-root-ca\.crt\b/;
 const timeoutMs = 180_000;
 
 /** Waits until the gateway has removed the records of all applications. @returns the number of those that stay */

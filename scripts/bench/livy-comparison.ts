@@ -21,7 +21,7 @@ export interface Batches {
 }
 
 /** A Livy server and a gateway with the same batches. */
-export interface BesideLivy {
+export interface LivyComparison {
   readonly livy: Batches;
   readonly gateway: Batches;
 }
@@ -33,11 +33,11 @@ const settleMs = 5000;
 const headers = { "x-requested-by": "bench" };
 
 /** Submits the same batches to a Livy server and to a gateway, each in a namespace of its own. */
-export async function measureBesideLivy(
+export async function compareWithLivy(
   { kubeconfig, home }: GatewayCluster,
   installation: LivyInstallation,
   count: number,
-): Promise<BesideLivy> {
+): Promise<LivyComparison> {
   const livy = await withNamespace({ kubeconfig, home }, ({ namespace }, target) =>
     withLivyServer({ ...installation, kubeconfig, home, server: target.server }, (server) =>
       measureBatches(server, { target, namespace, count }),
@@ -109,7 +109,7 @@ async function waitForDrivers({ target, namespace, count }: BatchesCall): Promis
 }
 
 /** Prints both, and the ratios. */
-export function printBesideLivy({ livy, gateway }: BesideLivy): readonly string[] {
+export function printLivyComparison({ livy, gateway }: LivyComparison): readonly string[] {
   const row = (found: Batches) => [
     ...[found.name, String(found.batches), found.cpuMsPerBatch.toFixed(0), found.mebibytesPerBatch.toFixed(1)],
     ...[found.mebibytes.toFixed(0), found.driverSeconds.toFixed(1), found.statusP99Ms.toFixed(0)],
