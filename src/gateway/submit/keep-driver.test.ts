@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resourceTypes } from "../../kube/resources.ts";
-import { driverPod, driverTarget, testClient } from "../../kube-client/test-client.ts";
 import { type Fault, socketError } from "../../kube-client/test-api.ts";
+import { driverPod, driverTarget, testClient } from "../../kube-client/test-client.ts";
 import { keepDriver } from "./keep-driver.ts";
 
 const deletion = "DELETE /api/v1/namespaces/ns/pods/drv";
