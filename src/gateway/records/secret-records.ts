@@ -57,7 +57,6 @@ export function secretRecords<R extends { readonly key: string }>(
   const writing = new Map<string, Promise<unknown>>();
   /** Keys of records to delete: those whose deletion failed, and those that the API may have stored although it reported a failure. */
   const unremoved = new Set<string>();
-  let removing: Promise<void> | undefined;
   const nameOf = (key: string) => `${gateway}-${key}`;
   const remember = (key: string, { metadata }: Secret) => void versions.set(key, metadata.resourceVersion ?? "");
 
@@ -105,10 +104,9 @@ export function secretRecords<R extends { readonly key: string }>(
   const deleteSecret = (key: string) => client.delete({ type, namespace, name: nameOf(key) });
 
   function removeLater(key: string): void {
+    const isRunning = unremoved.size > 0;
     unremoved.add(key);
-    removing ??= removeAll().finally(() => {
-      removing = undefined;
-    });
+    if (!isRunning) void removeAll();
   }
 
   /** Deletes one after the other: the API may be away for long, and thousands of timers would only wait. */
