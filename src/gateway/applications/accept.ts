@@ -6,6 +6,7 @@ import { separateForbidden } from "../submit/separate-forbidden.ts";
 import { checkSubmission } from "../submit/submit-driver.ts";
 import { newEntry, toApplication } from "./entry.ts";
 import { newRecord, requestDigest } from "./new-record.ts";
+import { type Accept, onePerIdentity } from "./one-per-identity.ts";
 import { type ApplicationsScope, report } from "./scope.ts";
 import { traceAcceptance } from "./trace-attempt.ts";
 
@@ -21,23 +22,8 @@ interface AcceptCall {
 const retryAfterSeconds = 5;
 
 /** Returns the function that accepts applications. Of concurrent requests with one identity, one is accepted, and the others find it. */
-export function acceptor(call: AcceptCall): (application: NewApplication) => Promise<SubmitResult> {
-  const pending = new Map<string, Promise<SubmitResult>>();
-  return async (application) => {
-    const identities = identitiesOf(application);
-    for (;;) {
-      const earlier = identities.map((identity) => pending.get(identity)).find((found) => found !== undefined);
-      if (earlier === undefined) break;
-      await earlier;
-    }
-    const result = accept(call, application);
-    for (const identity of identities) pending.set(identity, result);
-    try {
-      return await result;
-    } finally {
-      for (const identity of identities) pending.delete(identity);
-    }
-  };
+export function acceptor(call: AcceptCall): Accept {
+  return onePerIdentity((application) => accept(call, application));
 }
 
 async function accept(
@@ -104,12 +90,4 @@ function findKnown({ index }: ApplicationsScope, application: NewApplication): S
   const named = hasUniqueName && name !== undefined ? index.findName(protocol, name) : undefined;
   if (named === undefined || (isNameReusable && named.end !== undefined)) return undefined;
   return { kind: "conflict", with: "name", id: named.record.id };
-}
-
-function identitiesOf({ protocol, id, idempotencyKey, owner, name, hasUniqueName = false }: NewApplication) {
-  return [
-    ...(id === undefined ? [] : [["id", protocol, id]]),
-    ...(idempotencyKey === undefined ? [] : [["request", protocol, owner, idempotencyKey]]),
-    ...(hasUniqueName && name !== undefined ? [["name", protocol, name]] : []),
-  ].map((parts) => JSON.stringify(parts));
 }

@@ -104,7 +104,7 @@ export async function removeRecord(scope: ApplicationsScope, entry: Entry): Prom
   index.remove(entry);
   // A store that does not respond delays nothing.
   void logs.remove(entry.record);
-  // A record that is left says that it is removed, and is removed at the next start.
+  // The store repeats it. A record that is left at the end says that it is removed, and is removed at the next start.
   await store.remove(key).catch((error: unknown) => {
     log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
   });

@@ -55,8 +55,8 @@ export function secretRecords<R extends { readonly key: string }>(
   const versions = new Map<string, string>();
   /** Ends of the latest writes by key. */
   const writing = new Map<string, Promise<unknown>>();
-  /** Keys of records that the API may have stored although it reported a failure. */
-  const uncertain = new Set<string>();
+  /** Keys of records to delete: those whose deletion failed, and those that the API may have stored although it reported a failure. */
+  const unremoved = new Set<string>();
   const nameOf = (key: string) => `${gateway}-${key}`;
   const remember = (key: string, { metadata }: Secret) => void versions.set(key, metadata.resourceVersion ?? "");
 
@@ -84,13 +84,14 @@ export function secretRecords<R extends { readonly key: string }>(
 
   async function create(record: R): Promise<boolean> {
     const { key } = record;
-    if (uncertain.has(key)) throw new Error("It is not known yet whether an earlier request was stored.");
+    if (unremoved.has(key)) throw new Error("It is not known yet whether an earlier request was stored.");
     const object = objectOf(record);
     try {
       remember(key, await bounded(() => client.create({ type, namespace, object })));
       return true;
     } catch (error) {
-      if (mayHaveArrived(error)) void withdraw(key);
+      // Its client believes that it does not exist.
+      if (mayHaveArrived(error)) removeLater(key);
       if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
       // A repeated request finds the object of its first attempt, whose response was lost.
       const existing = await findSecret(client, namespace, nameOf(key));
@@ -100,18 +101,30 @@ export function secretRecords<R extends { readonly key: string }>(
     }
   }
 
-  /** Removes a record that the client of the gateway believes not to exist. */
-  async function withdraw(key: string): Promise<void> {
-    uncertain.add(key);
+  const deleteSecret = (key: string) => client.delete({ type, namespace, name: nameOf(key) });
+
+  function removeLater(key: string): void {
+    const isRunning = unremoved.size > 0;
+    unremoved.add(key);
+    if (!isRunning) void removeAll();
+  }
+
+  /** Deletes one after the other: the API may be away for long, and thousands of timers would only wait. */
+  async function removeAll(): Promise<void> {
     const { wait } = backoff(host.clock, host.random);
-    while (!closed.signal.aborted) {
+    while (unremoved.size > 0) {
       await wait(closed.signal);
-      try {
-        await client.delete({ type, namespace, name: nameOf(key) });
-        uncertain.delete(key);
-        return;
-      } catch {
-        // The next attempt can succeed.
+      for (const key of [...unremoved]) {
+        if (closed.signal.aborted) return;
+        try {
+          await deleteSecret(key);
+          unremoved.delete(key);
+        } catch {
+          // Last, so that one that cannot be deleted does not delay the others.
+          unremoved.delete(key);
+          unremoved.add(key);
+          break;
+        }
       }
     }
   }
@@ -153,8 +166,13 @@ export function secretRecords<R extends { readonly key: string }>(
     update: (record) => inOrder(record.key, () => update(record)),
     remove: (key) =>
       inOrder(key, async () => {
-        await client.delete({ type, namespace, name: nameOf(key) });
         versions.delete(key);
+        try {
+          await deleteSecret(key);
+        } catch (error) {
+          removeLater(key);
+          throw error;
+        }
       }),
     async close() {
       closed.abort();

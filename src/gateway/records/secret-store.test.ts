@@ -39,6 +39,24 @@ test("a record whose response was lost is removed, because its client does not k
   expect(await store.create(record(1))).toBe(true);
 });
 
+test("records whose removal failed are removed when the API is back", async () => {
+  let isDown = false;
+  const { clock, api, store } = setUp(({ method }) => {
+    if (isDown && method === "DELETE") throw socketError("ECONNREFUSED");
+    return undefined;
+  });
+  const numbers = [1, 2, 3];
+  for (const number of numbers) await store.create(record(number));
+  isDown = true;
+  for (const { key } of numbers.map((number) => record(number)))
+    await expect(clock.settle(store.remove(key))).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_UNREACHABLE" });
+  await clock.advance(600_000);
+  expect(api.objects.size).toBe(3);
+  isDown = false;
+  await clock.advance(60_000);
+  expect(api.objects.size).toBe(0);
+});
+
 test("a record that exists already is rejected, except the same one of an earlier attempt of the request", async () => {
   const { store } = setUp(() => undefined);
   expect(await store.create(record(1))).toBe(true);

@@ -19,6 +19,7 @@ import { actAsOwner } from "./act-as-owner.ts";
 import { createOwned } from "./create-owned.ts";
 import { type EarlierDriver, withEarlierDriver } from "./earlier-driver.ts";
 import { isolatedHost } from "./isolated-host.ts";
+import { keepDriver } from "./keep-driver.ts";
 import { markObjects } from "./mark-objects.ts";
 import { type SubmissionDefaults, templatePaths, toInvocation } from "./to-invocation.ts";
 
@@ -68,7 +69,7 @@ interface SubmitDriverCall {
 /**
  * Submits the driver of a record, or finds the one that an earlier call created for the same attempt, and creates the objects that it lacks.
  *
- * @throws SubmitError with every problem; what was created is rolled back
+ * @throws SubmitError with every problem; what was created is rolled back, except after a failure of the API when the driver may exist
  */
 export async function submitDriver(
   submitter: DriverSubmitter,
@@ -77,7 +78,7 @@ export async function submitDriver(
 ): Promise<Pod> {
   const submission = await resolveRecord(submitter, record, onOutput);
   const own = submitter.isImpersonating === true ? actAsOwner(submitter.client, record) : submitter.client;
-  const created = createOwned(withEarlierDriver(own, earlierDriver));
+  const created = keepDriver(createOwned(withEarlierDriver(own, earlierDriver)));
   // The connection is shared, so its submissions must not close it.
   const client: KubeClient = { ...markObjects(created, submitter.defaults.gateway), close: () => {} };
   const outcome = await kubernetesMaster.submit(submission, {
