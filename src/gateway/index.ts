@@ -84,7 +84,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     await tracing.close();
   };
   const start = async (client: KubeClient) => {
-    opened = await openProtocols({ ...call, client, ports, tracing }, log);
+    opened = await openProtocols({ ...call, client, ports, tracing, signal: ending.signal }, log);
     log("INFO", "The gateway serves applications.", { master: call.master });
   };
   try {

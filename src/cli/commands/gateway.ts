@@ -107,17 +107,18 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
       const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
       const settings = { ...ownSettings, ownNamespace: namespace, namespace, namespaces: [namespace] };
       const { openGateway } = await import("../../gateway/index.ts");
-      const { gatewayHistory } = await import("./gateway/gateway-history.ts");
-      const isEmbedded = printMaster(found).startsWith("k8s://embedded");
-      // The connection that is open already.
-      const eventLogs = isEmbedded ? (await openEmbedded({ sparkVersion: undefined })).defaults.eventLogs : undefined;
+      const openHistory = async () => {
+        const { gatewayHistory } = await import("./gateway/gateway-history.ts");
+        const isEmbedded = printMaster(found).startsWith("k8s://embedded");
+        // The connection that is open already.
+        const eventLogs = isEmbedded ? (await openEmbedded({ sparkVersion: undefined })).defaults.eventLogs : undefined;
+        return gatewayHistory(machine, { defaults: ownSettings.defaults, eventLogs });
+      };
       const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
       const gateway = await openGateway({
         ...{ host: machine, client, master: printMaster(found), settings, conf: found.conf, openEmbedded },
         ...(await openAuthentication({ host: machine, client, settings })),
-        history: own.has("--history-server")
-          ? await gatewayHistory(machine, { defaults: ownSettings.defaults, eventLogs })
-          : undefined,
+        history: own.has("--history-server") ? await openHistory() : undefined,
         dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
       });
       if (gateway.restPort !== undefined)
