@@ -63,6 +63,7 @@ Options:
   --prefix PATH           prefix of all paths, e.g. /spark
   --ui-port NUMBER        second port, for the Spark UIs of running applications: with authentication, they are served there only
   --ui-url URL            address that clients use for this port behind a proxy, without a path
+  --metrics-port NUMBER   another port of /metrics, /healthz and /readyz, which need neither authentication nor TLS there
   --history-server        start Spark's history server over the event logs of spark.eventLog.dir, and serve the Spark UIs of
                           applications that have ended; needs Spark and Java on this machine
   --external-url URL      address that clients use for the gateway behind a proxy, with all of its path
@@ -126,6 +127,7 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
           `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
         );
       if (gateway.uiPort !== undefined) machine.stderr.write(`Spark UIs on port ${gateway.uiPort}\n`);
+      if (gateway.metricsPort !== undefined) machine.stderr.write(`Metrics on port ${gateway.metricsPort}\n`);
       machine.stderr.write(
         `Gateway started on ${settings.tls === undefined ? "http" : "https"}://${settings.address}:${gateway.port}${settings.prefix}\n`,
       );
