@@ -37,6 +37,7 @@ type ValueOption =
   | "--auth"
   | "--name"
   | "--prefix"
+  | "--metrics-port"
   | "--rest-port"
   | "--rest-host"
   | "--password-file"
@@ -128,6 +129,7 @@ export function gatewaySettings(
       prefix,
       externalUrl,
       ui,
+      metricsPort: read("--metrics-port", parsePort, portRange),
       sessionKeyFile: pathOf(host, options.value("--session-key-file")),
     },
     defaults: Object.fromEntries(

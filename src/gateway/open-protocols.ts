@@ -73,6 +73,8 @@ export interface ProtocolsCall {
 interface OpenCall extends ProtocolsCall {
   readonly ports: { readonly gateway: number; readonly ui: number };
   readonly tracing: Tracing;
+  /** Ends the history server, which a Ctrl+C also reaches, before the gateway has responded to its clients. */
+  readonly signal: AbortSignal;
 }
 
 /** Protocols that serve the applications of a gateway. */
@@ -139,7 +141,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
   wake = applications.wake;
   const audited = auditApplications(permitted, log);
   const usage = startUsageHistory(host.clock, queue);
-  const history = call.history && superviseHistoryServer(host, call.history, log);
+  const history = call.history && superviseHistoryServer(host, call.history, { log, signal: call.signal });
   const historyPort = () => history?.port();
   const ui = servesUi ? openUi(call, { applications, links, sourceOf, historyPort, log }) : { entry: [], pages: [] };
   const { version, tokenKey } = settings.standalone;
@@ -182,7 +184,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
       usage.stop();
       webhooks.close();
       await schedules.close();
-      await Promise.all([applications.close().then(() => kept?.close()), history?.stop()]);
+      await Promise.all([applications.close().then(() => kept?.close()), history?.ended]);
     },
   };
 }

@@ -18,6 +18,8 @@ export interface GatewaySettings {
   readonly externalUrl?: string | undefined;
   /** Server of the Spark UIs. @default on the port of the gateway, if clients need no authentication */
   readonly ui?: UiServer | undefined;
+  /** Port of metrics and health checks without authentication and TLS; 0: any free one. @default none */
+  readonly metricsPort?: number | undefined;
   readonly tls?: GatewayTls | undefined;
   /** Namespace of the records. */
   readonly ownNamespace: string;

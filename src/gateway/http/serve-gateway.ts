@@ -17,7 +17,8 @@ import { isBelow } from "./is-below.ts";
 import type { AdmitRequest } from "./request-limits.ts";
 import { serviceName, servicePaths } from "./service-protocol.ts";
 
-interface GatewayServerCall {
+/** Dependencies of a listener, and what it serves. */
+export interface GatewayServerCall {
   readonly clock: Pick<Clock, "after" | "monotonic" | "now">;
   readonly log: ServerLog;
   readonly protocols: () => readonly HttpProtocol[];

@@ -9,6 +9,6 @@ export const gatewayValues = [
   ...(["--oidc-issuer-url", "--oidc-client-id", "--oidc-client-secret-file", "--oidc-audience"] as const),
   ...(["--oidc-username-claim", "--oidc-username-prefix", "--oidc-groups-claim", "--oidc-groups-prefix"] as const),
   ...(["--oidc-scopes", "--oidc-ca-file", "--session-key-file"] as const),
-  ...(["--external-url", "--ui-port", "--ui-url"] as const),
+  ...(["--external-url", "--ui-port", "--ui-url", "--metrics-port"] as const),
   ...(["--password-file", "--livy-list", "--livy-names", "--rejected-settings", "--keep", "--keep-max"] as const),
 ] as const;

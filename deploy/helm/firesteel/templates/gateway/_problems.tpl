@@ -53,9 +53,6 @@ gateway.properties has {{ $key }}, but gateway.webhooks has {{ $name }}, too. Re
 {{- end }}
 {{- end }}
 {{- end }}
-{{- if and .serviceMonitor.enabled (ne .auth "none") (not .serviceMonitor.basicAuthSecret) }}
-gateway.serviceMonitor.enabled is true and gateway.auth is {{ .auth }}, but gateway.serviceMonitor.basicAuthSecret is not set. Name a Secret with the username and password of a user.
-{{- end }}
 {{- if and (not .serviceAccount.create) (not .serviceAccount.name) }}
 gateway.serviceAccount.create is false, but gateway.serviceAccount.name is not set. Name an existing account.
 {{- end }}
