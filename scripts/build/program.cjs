@@ -97,5 +97,9 @@ function readIfAny(path) {
 function storeAtExit() {
   if (isStoring || directory === undefined) return;
   isStoring = true;
-  process.on("exit", (exit) => require("./parts/store-code.cjs").storeCode({ directory, scripts, exit }));
+  process.on("exit", (exit) => {
+    // A failed run stores only chunks without stored code.
+    if (exit !== 0 && scripts.every(({ stored }) => stored !== undefined)) return;
+    require("./parts/store-code.cjs").storeCode({ directory, scripts, exit });
+  });
 }

@@ -7,7 +7,7 @@ import { comparableFields } from "../../explain/live-fields.ts";
 import { redactionOf } from "../../explain/redact-field.ts";
 import { resourceTypeOf } from "../../kube/resources.ts";
 import { dryApplication } from "../dry/dry-application.ts";
-import { readLiveDriver } from "../dry/live-driver.ts";
+import { fieldsOfDriver } from "../dry/live-driver.ts";
 import { printChanges, toPlainChanges } from "../dry/print-changes.ts";
 
 /** Differences between the run of an application and its file. */
@@ -33,9 +33,8 @@ export async function changesOf(run: ApplicationRun): Promise<Changes> {
   const dry = await dryApplication(host, submit, { seed: "diff" });
   const { request } = dry.submission;
   const pod = await findDriverPod(run);
-  const against = `${application.namespace}:${application.podName}`;
   const extraTypes = application.objects.map(resourceTypeOf);
-  const old = pod === undefined ? new Map() : await readLiveDriver(host, request, { against, extraTypes });
+  const old = pod === undefined ? new Map() : await fieldsOfDriver(run.client, pod, extraTypes);
   const planned = comparableFields(fieldsOf(dry.objects));
   const changes = differenceOf(old, planned).filter(isRelevant);
   const redaction = redactionOf(request.conf);

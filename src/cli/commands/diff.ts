@@ -108,6 +108,6 @@ async function compareVersions(host: Host, args: readonly string[], text: string
 async function compareWithDriver(host: Host, args: readonly string[], against: string): Promise<Sides> {
   const { readLiveDriver } = await import("../dry/live-driver.ts");
   const dry = await drySubmission(host, args, seed);
-  const old = await readLiveDriver(host, dry.submission.request, { against });
+  const old = await readLiveDriver(host, dry.submission.request, against);
   return { old, changed: comparableFields(fieldsOf(dry.objects)), dry };
 }

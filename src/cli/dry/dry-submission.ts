@@ -2,6 +2,7 @@ import { orThrow, submitError, withEarlierIssues } from "../../errors/submit-err
 import { buildSubmission, type Submission, type SubmissionObjects } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
+import { overrideHost } from "../../host/override-host.ts";
 import type { RenderedSubmission } from "../../masters/master-strategy.ts";
 import { render } from "../../masters/render.ts";
 import { seededHost } from "../../resolve/seeded-host.ts";
@@ -22,10 +23,8 @@ export interface DrySubmission {
  * @throws SubmitError as a submission
  */
 export async function drySubmission(host: Host, args: readonly string[], seed?: string): Promise<DrySubmission> {
-  const machine = await withLauncherEnvironment({
-    ...(seed === undefined ? host : seededHost(host, seed)),
-    argv: args,
-  });
+  const own = overrideHost(seed === undefined ? host : seededHost(host, seed), { argv: args });
+  const machine = await withLauncherEnvironment(own);
   const { invocation, issues } = await readCommandLine(machine);
   if (invocation.action !== "submit") throw submitError("SUBMIT_ERR_NOTHING_TO_SUBMIT", {});
   const input = { host: machine, log: sparkLog(machine, "WARN"), invocation, issues };
