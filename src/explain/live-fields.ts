@@ -1,7 +1,8 @@
 import type { KubeResource } from "../kube/types.ts";
 import { compareQuantities, parseQuantity } from "../values/quantity.ts";
-import type { Field } from "./fields.ts";
+import { type Field, fieldsOf } from "./fields.ts";
 import { type LeafValue, leavesOf } from "./leaves.ts";
+import { type BuiltDriver, driverObjects } from "./submission-objects.ts";
 
 /** Fields with placeholders for generated IDs, so that two submissions are comparable. */
 export type ComparableFields = ReadonlyMap<string, Field>;
@@ -30,11 +31,11 @@ export function liveFields(driver: KubeResource, owned: readonly KubeResource[])
   );
 }
 
-/** Returns the comparable fields of a planned submission; without those of executors, which a driver in a cluster does not show. */
-export function comparableFields(fields: ReadonlyMap<string, Field>): ComparableFields {
+/** Returns the comparable fields of a planned driver and its objects; a driver in a cluster does not show those of its executors. */
+export function plannedFields({ driver, built }: BuiltDriver): ComparableFields {
+  const fields = fieldsOf({ driver, executor: undefined, objects: driverObjects(built) });
   return new Map(
     [...fields]
-      .filter(([, { part }]) => part !== "executor" && part !== "executorResource")
       .map(([id, field]) => ({ ...field, id: id.slice(field.objectId.length + 1) }))
       .filter(({ id, value }) => !isSetByServer(id, value))
       .map(comparable),

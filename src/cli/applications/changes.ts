@@ -2,8 +2,7 @@ import type { ApplicationRun } from "../../applications/application-run.ts";
 import { findDriverPod } from "../../applications/application-run.ts";
 import { waitAppCompletion } from "../../conf/entries/watching.ts";
 import { differenceOf, type FieldChange } from "../../explain/difference.ts";
-import { fieldsOf } from "../../explain/fields.ts";
-import { comparableFields } from "../../explain/live-fields.ts";
+import { plannedFields } from "../../explain/live-fields.ts";
 import { redactionOf } from "../../explain/redact-field.ts";
 import { resourceTypeOf } from "../../kube/resources.ts";
 import { dryApplication } from "../dry/dry-application.ts";
@@ -35,7 +34,7 @@ export async function changesOf(run: ApplicationRun): Promise<Changes> {
   const pod = await findDriverPod(run);
   const extraTypes = application.objects.map(resourceTypeOf);
   const old = pod === undefined ? new Map() : await fieldsOfDriver(run.client, pod, extraTypes);
-  const planned = comparableFields(fieldsOf(dry.objects));
+  const planned = plannedFields(dry);
   const changes = differenceOf(old, planned).filter(isRelevant);
   const redaction = redactionOf(request.conf);
   return {

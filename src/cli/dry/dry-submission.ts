@@ -1,5 +1,10 @@
-import { orThrow, submitError, withEarlierIssues } from "../../errors/submit-error.ts";
-import { buildSubmission, type Submission, type SubmissionObjects } from "../../explain/submission-objects.ts";
+import { submitError, withEarlierIssues } from "../../errors/submit-error.ts";
+import {
+  addExecutor,
+  type BuiltDriver,
+  type Submission,
+  type SubmissionObjects,
+} from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import { overrideHost } from "../../host/override-host.ts";
@@ -10,10 +15,10 @@ import { localSpark, withLauncherEnvironment } from "../environment.ts";
 import { readCommandLine } from "../read-command-line.ts";
 
 /** A planned submission, without any side effect. */
-export interface DrySubmission {
+export interface DrySubmission extends BuiltDriver {
   readonly submission: Submission;
-  readonly objects: SubmissionObjects;
-  readonly driver: RenderedSubmission["driver"];
+  /** Builds all objects, which not every command needs. */
+  readonly objects: () => SubmissionObjects;
 }
 
 /**
@@ -28,7 +33,7 @@ export async function drySubmission(host: Host, args: readonly string[], seed?: 
   const { invocation, issues } = await readCommandLine(machine);
   if (invocation.action !== "submit") throw submitError("SUBMIT_ERR_NOTHING_TO_SUBMIT", {});
   const input = { host: machine, log: sparkLog(machine, "WARN"), invocation, issues };
-  const { request, driver, executor, userSteps } = await withEarlierIssues(issues, async () =>
+  const rendered = await withEarlierIssues(issues, async () =>
     render(
       { ...input, localSpark: await localSpark(machine) },
       {
@@ -37,6 +42,11 @@ export async function drySubmission(host: Host, args: readonly string[], seed?: 
       },
     ),
   );
+  return toDrySubmission(rendered);
+}
+
+/** Converts a rendered submission. */
+export function toDrySubmission({ request, driver, built, executor, userSteps }: RenderedSubmission): DrySubmission {
   const submission = { request, facts: driver.facts, executor, userSteps };
-  return { submission, driver, objects: orThrow(buildSubmission(submission)) };
+  return { submission, driver, built, objects: () => addExecutor({ driver, built }, executor) };
 }
