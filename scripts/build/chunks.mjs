@@ -28,6 +28,7 @@ export const chunks = {
       "src/errors/find-entry.ts",
       "src/cli/print.ts",
       "src/command-line/unknown-option.ts",
+      "src/conf/edit-distance.ts",
       "src/conf/nearest-name.ts",
       "src/plan/nearest-master.ts",
       "src/resolve/shell-issues.ts",

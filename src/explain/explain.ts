@@ -46,7 +46,7 @@ export function explainSubmission(submission: Submission): Result<Explanation> {
   const { driver, executor, executorIssues } = built.value;
   const record: ProvenanceRecord = { built: built.value, fields: fieldsOf(built.value), found: new Map() };
   const view = observedPlan(driver, { reads: driverReads, facts: observed.facts, recorder });
-  addSteps(record, { parts: driverParts(driver), plan: view, recorder });
+  addSteps(record, { parts: driverParts(driver), plan: driver, observed: view, recorder });
   addUserSteps(record, submission, driver);
   addConfMap(record, view, recorder);
   addNames(record, driverReads);
@@ -80,8 +80,8 @@ function addExecutor(
 ): void {
   // The environment is the driver container's, which has its own provenance.
   const facts = { ...observation.facts, env: executor.facts.env };
-  const plan = observedPlan(executor, { ...observation, facts });
-  addSteps(record, { parts: executorParts(executor), plan, recorder: observation.recorder });
+  const observed = observedPlan(executor, { ...observation, facts });
+  addSteps(record, { parts: executorParts(executor), plan: executor, observed, recorder: observation.recorder });
   addReads(record, "executor metadata.name", observation.reads.get("resourceNamePrefix") ?? []);
   addTemplate(record, executor);
 }

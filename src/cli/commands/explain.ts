@@ -61,6 +61,7 @@ export async function runExplainCommand(host: Host, args: readonly string[]): Pr
       ? `${JSON.stringify({ fields: explained.flatMap(({ fields, style }) => fields.map((field) => toPlainField(field, style))) }, undefined, 2)}\n`
       : explained.map(({ fields, style }) => printExplanation(fields, style)).join("\n"),
   );
-  for (const { executorIssues } of explained) host.stderr.write(printIssues(executorIssues, { form: "errorAndHint" }));
+  const issues = explained.flatMap(({ executorIssues }) => executorIssues);
+  if (issues.length > 0) host.stderr.write(printIssues(issues, { form: "errorAndHint" }));
   return exitCodes.ok;
 }

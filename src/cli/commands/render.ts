@@ -65,8 +65,9 @@ export async function runRenderCommand(host: Host, args: readonly string[]): Pro
   if (format === "json") host.stdout.write(printList(rendered.flatMap(({ objects }) => objects)));
   else for (const { dry, objects } of rendered) host.stdout.write(await printDocuments(dry, objects));
   const issues = built.flatMap(({ executorIssues }) => executorIssues);
+  if (issues.length === 0) return exitCodes.ok;
   host.stderr.write(printIssues(issues, { form: "errorAndHint" }));
-  return issues.length === 0 ? exitCodes.ok : exitCodes.failed;
+  return exitCodes.failed;
 }
 
 type RenderOptions = Pick<ParsedOptions<never, (typeof fileOptions)[number] | "--seed">, "value">;
