@@ -12,8 +12,8 @@ import { printChanges, toPlainChanges } from "../dry/print-changes.ts";
 /** Differences between the run of an application and its file. */
 interface Changes {
   readonly count: number;
-  readonly text: string;
-  readonly json: string;
+  readonly print: () => string;
+  readonly printJson: () => string;
 }
 
 /** Fields of a Service that the API fills in. */
@@ -39,7 +39,7 @@ export async function changesOf(run: ApplicationRun): Promise<Changes> {
   const redaction = redactionOf(request.conf);
   return {
     count: changes.length,
-    text: printChanges(changes, redaction),
-    json: toPlainChanges(changes, redaction),
+    print: () => printChanges(changes, redaction),
+    printJson: () => toPlainChanges(changes, redaction),
   };
 }

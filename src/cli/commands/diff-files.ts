@@ -18,9 +18,9 @@ export async function diffFiles(host: Host, args: readonly string[]): Promise<bo
       host.stderr.write(noObjectsText(each) ?? "");
       continue;
     }
-    const { count, text, json } = await withRun({ host, application: each, commandLine, connect }, changesOf);
-    host.stdout.write(parsed.has("--json") ? json : text);
-    isDifferent ||= count > 0;
+    const changes = await withRun({ host, application: each, commandLine, connect }, changesOf);
+    host.stdout.write(parsed.has("--json") ? changes.printJson() : changes.print());
+    isDifferent ||= changes.count > 0;
   }
   return isDifferent;
 }
