@@ -10,6 +10,7 @@ import type { SubmitRequest } from "../plan/submit-request.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
 import type { ResolvedOperation } from "../resolve/resolve-operation.ts";
 import type { ResolvedSubmission } from "../resolve/resolve-submission.ts";
+import type { DriverManifests } from "../spec/driver-spec.ts";
 import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 
@@ -85,6 +86,7 @@ export interface RenderOptions extends Pick<SubmitContext, "openEmbedded" | "ext
 export interface RenderedSubmission {
   readonly request: SubmitRequest;
   readonly driver: DriverConf;
+  readonly built: DriverManifests;
   readonly executor: ExecutorSources;
   /** Steps of the user, in the order in which they run. */
   readonly userSteps: readonly NamedStep[];

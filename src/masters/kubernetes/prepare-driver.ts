@@ -7,12 +7,10 @@ import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../../plan/driver-conf.ts";
 import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
-import type { LogLine } from "../../plan/log-line.ts";
 import { hasOnlyPlainValues } from "../../plan/plain-values.ts";
 import { readFacts } from "../../resolve/read-facts.ts";
 import { rejectIfAny } from "../../resolve/reject.ts";
-import { assembleDriver, driverChecks } from "../../spec/driver-spec.ts";
-import type { Manifests } from "../../spec/manifests.ts";
+import { assembleDriver, type DriverManifests, driverChecks } from "../../spec/driver-spec.ts";
 import type { NamedStep } from "../../spec/user-steps/user-step.ts";
 import type { RenderOptions, SubmitContext } from "../master-strategy.ts";
 import { waitEntries } from "../wait-options.ts";
@@ -23,9 +21,7 @@ import { submissionSeed } from "./submission-token/submission-seed.ts";
 /** A completely planned submission without any effect yet. */
 interface PreparedDriver {
   readonly driver: DriverConf;
-  readonly manifests: Manifests;
-  /** Log lines of planning, in Spark's order. */
-  readonly log: readonly LogLine[];
+  readonly built: DriverManifests;
   /** Steps of the user, in the order in which they run. */
   readonly userSteps: readonly NamedStep[];
 }
@@ -42,8 +38,7 @@ export async function prepareDriver(
 ): Promise<PreparedDriver> {
   const { driver: planned, userSteps } = await planChecked(host, draft, options);
   const driver = complete === undefined ? planned : await complete(planned);
-  const { manifests, log } = orThrow(assembleDriver(driver, userSteps));
-  return { driver, manifests, log, userSteps };
+  return { driver, built: orThrow(assembleDriver(driver, userSteps)), userSteps };
 }
 
 /** Adds facts to a valid plan that need other servers than the API. */

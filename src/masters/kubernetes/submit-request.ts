@@ -77,7 +77,8 @@ async function createAndWait(
   const { onWait, openClient = connectOverNetwork } = context;
   const { request } = draft;
   const prepared = await prepareDriver(host, draft, { ...context, complete });
-  const { driver, manifests, userSteps, log: planLog } = prepared;
+  const { driver, userSteps } = prepared;
+  const { manifests, log: planLog } = prepared.built;
   const { resources } = manifests;
   const { appName, appId, namespace, podName, conf, traits, behaviors } = driver;
   const submitted: Submitted = { ...printCluster(request), appName, appId, namespace, podName, behaviors };
