@@ -19,7 +19,7 @@ export interface GatewaySettings {
   /** Server of the Spark UIs. @default on the port of the gateway, if clients need no authentication */
   readonly ui?: UiServer | undefined;
   readonly tls?: GatewayTls | undefined;
-  /** Namespace of the records. */
+  /** Namespace of the gateway: of its Lease, and of its records if they are Secrets. */
   readonly ownNamespace: string;
   /** Namespace of applications that name none. */
   readonly namespace: string;
@@ -29,6 +29,8 @@ export interface GatewaySettings {
   readonly defaults: Readonly<Record<string, string>>;
   /** Rules of the queues. */
   readonly queues: QueueRules;
+  /** Directory of the database of the records; `undefined` if they are Secrets. */
+  readonly storeDirectory?: string | undefined;
   /** Whether several gateways share the name, of which one serves at a time. */
   readonly isElected: boolean;
   /** User of applications without an owner. */

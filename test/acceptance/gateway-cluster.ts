@@ -7,7 +7,7 @@ import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
 import type { NewApplication } from "../../src/gateway/model/applications.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
 import { noRules, type QueueRules, schedulersOf } from "../../src/gateway/queue/queue-rules.ts";
-import { secretStore } from "../../src/gateway/records/secret-store.ts";
+import { secretStores } from "../../src/gateway/records/secret-stores.ts";
 import { noTracing } from "../../src/gateway/tracing/tracing.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
@@ -34,7 +34,8 @@ export async function openGatewayApplications(
   const client = kubeClient(options);
   return openApplications({
     ...{ host, client, log, logs: podLogs(client), openEmbedded: undefined },
-    store: secretStore({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
+    store: secretStores({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} })
+      .applications,
     defaults: {
       master: "k8s://https://127.0.0.1:6443",
       settings: { "spark.kubernetes.container.image": "spark:4.3.0" },

@@ -75,7 +75,7 @@ test("gateway.options of the chart accepts every option that the chart does not 
     ...["--port", "--host", "--auth", "--name", "-n", "--namespace", "--password-file", "--elect", "--csrf"],
     ...["--session-key-file", "--ui-port", "--ui-url"],
   ];
-  // Another port, a cluster elsewhere, files and programs that the pod does not have, and a permission that the chart does not give.
+  // Another port, a cluster elsewhere, a volume, files and programs that the pod does not have, and a permission that the chart does not give.
   const unused = [
     "--rest-port",
     "--rest-host",
@@ -84,6 +84,7 @@ test("gateway.options of the chart accepts every option that the chart does not 
     "--rejected-settings",
     "--impersonate",
     "--history-server",
+    "--store",
   ];
   const expected = [...gatewayFlags, ...gatewayValues].filter(
     (option) => ![...set, ...unused].includes(option) && !/^--(tls|oidc)/.test(option),

@@ -19,6 +19,8 @@ export interface SecretRecordsCall {
   readonly gateway: string;
   /** Reports a record that cannot be read. */
   readonly onUnreadable: (name: string, reason: string) => void;
+  /** Aborts when the gateway stops. */
+  readonly signal: AbortSignal;
 }
 
 /** Form of the Secrets of one kind of record. */
@@ -46,11 +48,10 @@ export type Secret = KubeResource & { readonly data?: Readonly<Record<string, st
  * rejects it if another process has changed the record meanwhile.
  */
 export function secretRecords<R extends { readonly key: string }>(
-  { client, host, namespace, gateway, onUnreadable }: SecretRecordsCall,
+  { client, host, namespace, gateway, onUnreadable, signal }: SecretRecordsCall,
   { secretType, label, field, parse }: RecordForm<R>,
 ): Records<R> {
   const bounded = limiter(maxConcurrentCreations);
-  const closed = new AbortController();
   /** Versions of the records by key, as this process knows them. */
   const versions = new Map<string, string>();
   /** Ends of the latest writes by key. */
@@ -104,8 +105,8 @@ export function secretRecords<R extends { readonly key: string }>(
   async function withdraw(key: string): Promise<void> {
     uncertain.add(key);
     const { wait } = backoff(host.clock, host.random);
-    while (!closed.signal.aborted) {
-      await wait(closed.signal);
+    while (!signal.aborted) {
+      await wait(signal);
       try {
         await client.delete({ type, namespace, name: nameOf(key) });
         uncertain.delete(key);
@@ -156,9 +157,6 @@ export function secretRecords<R extends { readonly key: string }>(
         await client.delete({ type, namespace, name: nameOf(key) });
         versions.delete(key);
       }),
-    async close() {
-      closed.abort();
-    },
   };
 }
 
