@@ -1,6 +1,7 @@
 /**
- * Measures a gateway: `npm run bench -- gateway [--rate 100] [--seconds 60] [--burst 6000] [--followed 10000] [--json]`. With KUBECONFIG, in
- * a namespace of that cluster, whose pods nothing should run; otherwise on an embedded API. Client, gateway and a local API share this machine.
+ * Measures a gateway: `npm run bench -- gateway [--rate 100] [--seconds 60] [--burst 6000] [--followed 10000] [--store] [--json]`. With
+ * KUBECONFIG, in a namespace of that cluster, whose pods nothing should run; otherwise on an embedded API. With `--store`, the records are in a
+ * database. Client, gateway and a local API share this machine.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -41,6 +42,7 @@ export async function benchGateway(args: readonly string[]): Promise<void> {
       "burst-seconds": { type: "string", default: "5" },
       followed: { type: "string", default: "10000" },
       changes: { type: "string", default: "200" },
+      store: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
     },
   });
@@ -51,7 +53,8 @@ export async function benchGateway(args: readonly string[]): Promise<void> {
   };
   const home = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
   try {
-    const report = await withApi(home, (cluster, target) => measure(cluster, target, amounts));
+    const options = values.store ? ["--store", join(home, "store")] : [];
+    const report = await withApi(home, (cluster, target) => measure({ ...cluster, options }, target, amounts));
     process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report));
   } finally {
     rmSync(home, { recursive: true, force: true });
