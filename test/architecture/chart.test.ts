@@ -73,9 +73,9 @@ test("gateway.options of the chart accepts every option that the chart does not 
   const accepted = Object.keys(properties.gateway.properties.options.properties).map((option) => `--${option}`);
   const set = [
     ...["--port", "--host", "--auth", "--name", "-n", "--namespace", "--password-file", "--elect", "--csrf"],
-    ...["--session-key-file", "--ui-port", "--ui-url"],
+    ...["--session-key-file", "--ui-port", "--ui-url", "--store"],
   ];
-  // Another port, a cluster elsewhere, a volume, files and programs that the pod does not have, and a permission that the chart does not give.
+  // Another port, a cluster elsewhere, files and programs that the pod does not have, and a permission that the chart does not give.
   const unused = [
     "--rest-port",
     "--rest-host",
@@ -84,7 +84,6 @@ test("gateway.options of the chart accepts every option that the chart does not 
     "--rejected-settings",
     "--impersonate",
     "--history-server",
-    "--store",
   ];
   const expected = [...gatewayFlags, ...gatewayValues].filter(
     (option) => ![...set, ...unused].includes(option) && !/^--(tls|oidc)/.test(option),
