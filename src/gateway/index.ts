@@ -60,7 +60,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   let stores =
     storeDirectory === undefined
       ? undefined
-      : await openDatabaseStores({ ...location, client: call.client, directory: storeDirectory });
+      : await openDatabaseStores({ ...location, client: call.client, master: call.master, directory: storeDirectory });
   let opened: OpenProtocols | undefined;
   let leadership: Leadership | undefined;
   /** Returns the protocols while this gateway leads. */

@@ -59,7 +59,7 @@ export function openDatabaseRecords(cluster: EmbeddedCluster, directory: string)
   const host = nodeHost();
   const options = { transport: cluster.transport, server: cluster.url, clock: host.clock, log: () => {} };
   const client = kubeClient({ ...options, requestTimeoutMs: 10_000 });
-  const location = { namespace: "default", gateway: "gateway", directory };
+  const location = { namespace: "default", gateway: "gateway", master: "k8s://https://api", directory };
   return openDatabaseStores({ client, host, ...location, onUnreadable: () => {} });
 }
 

@@ -7,6 +7,7 @@ import type { KubeResource } from "../../src/kube/types.ts";
 import { testWith } from "../test-with.ts";
 import { type ApiCluster, freePort, listIn, startApiCluster } from "./api-cluster.ts";
 import { send } from "./gateway-clients.ts";
+import { pendingDrivers, startGateway as startGatewayProcess } from "./gateway-process.ts";
 import { installPackage } from "./installed-package.ts";
 import { type RunningProgram, root, run, start, temporaryDirectory } from "./programs.ts";
 
@@ -80,6 +81,16 @@ test("applications, schedules and IDs survive a kill in the database, and no Sec
   expect(secrets.filter(({ type }) => type?.startsWith("firesteel.dev/"))).toEqual([]);
   await stop(second);
   expect(readdirSync(directory)).toEqual(["gateway.db"]);
+});
+
+test("records outlive the embedded cluster of the gateway", async () => {
+  const options = ["--store", join(temporaryDirectory(), "store"), ...pendingDrivers];
+  const first = await startGatewayProcess(...options);
+  expect((await first.send("POST", "/batches", { body: batch })).json["id"]).toBe(0);
+  await first.kill();
+  const second = await startGatewayProcess(...options);
+  expect((await second.send("GET", "/batches")).json["sessions"]).toMatchObject([{ id: 0 }]);
+  expect(Number((await second.send("POST", "/batches", { body: batch })).json["id"])).toBeGreaterThan(0);
 });
 
 test("a gateway with another database does not know earlier applications, whose drivers continue", async () => {

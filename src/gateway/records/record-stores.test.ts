@@ -33,7 +33,7 @@ function secrets(): Open {
 function database(): Open {
   const directory = mkdtempSync(join(tmpdir(), "store-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  return () => openDatabaseStores({ ...testLocation(), directory });
+  return () => openDatabaseStores({ ...testLocation(), master: "k8s://https://api", directory });
 }
 
 function application(number: number, changes: Partial<ApplicationRecord> = {}): ApplicationRecord {

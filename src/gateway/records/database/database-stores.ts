@@ -14,12 +14,18 @@ interface DatabaseStoresCall
   extends Pick<DatabaseCall, "directory">,
     Pick<SecretRecordsCall, "client" | "namespace" | "gateway" | "onUnreadable"> {
   readonly host: DatabaseCall["host"] & Pick<Host, "clock">;
+  /** Master URL of the cluster. */
+  readonly master: string;
 }
+
+/** The embedded cluster can end with each gateway. The next gateway continues the records in a new one. */
+const embeddedMaster = /^k8s:\/\/embedded(\/|$)/;
 
 /** Keeps the records of a gateway in a database. @throws SubmitError `SUBMIT_ERR_GATEWAY_STORE` */
 export async function openDatabaseStores(call: DatabaseStoresCall): Promise<RecordStores> {
-  const { host, client, directory, namespace, gateway, onUnreadable } = call;
-  const owner = { gateway: `${namespace}/${gateway}`, namespaceUid: await fetchUid(client, namespace) };
+  const { host, client, directory, namespace, gateway, master, onUnreadable } = call;
+  const namespaceUid = embeddedMaster.test(master) ? undefined : await fetchUid(client, namespace);
+  const owner = { gateway: `${namespace}/${gateway}`, namespaceUid };
   const opened = await openDatabase({ host, directory, owner });
   const { database, path } = opened;
   const commits = groupCommit({ database, path, clock: host.clock });

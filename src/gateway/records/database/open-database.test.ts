@@ -39,6 +39,14 @@ test("only the owner can read the database and its directory, and each commit is
   closeDatabase(database);
 });
 
+test("a record that is removed is not in the file any more", async () => {
+  const { path, create } = setUp();
+  await create("INSERT INTO applications VALUES ('a', 'hidden-value')");
+  expect(readFileSync(path, "latin1")).toContain("hidden-value");
+  await create("DELETE FROM applications");
+  expect(readFileSync(path, "latin1")).not.toContain("hidden-value");
+});
+
 test("a database is used once at a time", async () => {
   const { open, path } = setUp();
   const { database } = await open();

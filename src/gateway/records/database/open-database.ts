@@ -103,6 +103,8 @@ function prepare(database: Database, path: string, owner: DatabaseOwner): void {
   database.exec("COMMIT");
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
+  // Settings of removed applications can contain credentials.
+  database.pragma("secure_delete = ON");
 }
 
 function isEmpty(database: Database): boolean {
