@@ -203,10 +203,10 @@ testWith("user namespaces")("on a full disk, requests get 503, and what was acce
   expect(rejected).toEqual(["5", "5", "5"]);
   const { json: kept } = await send(url, { method: "GET", path: "/api/v1/applications" });
   await kill(first);
-  rmSync(join(outside, "filler"));
   const second = await launch();
   const { json: found } = await send(url, { method: "GET", path: "/api/v1/applications" });
   expect(found["total"]).toBe(kept["total"]);
+  rmSync(join(outside, "filler"));
   expect((await submitBatch(url)).status).toBe(201);
   await stop(second);
 });

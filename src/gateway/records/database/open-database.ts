@@ -99,7 +99,9 @@ function prepare(database: Database, path: string, owner: DatabaseOwner): void {
     database.prepare("INSERT INTO gateway VALUES (?, '', 0)").run(owner.gateway);
   } else check(database, path, owner);
   const { namespaceUid } = owner;
-  if (namespaceUid !== undefined) database.prepare("UPDATE gateway SET namespace_uid = ?").run(namespaceUid);
+  // Writes nothing if it is known already, so that a gateway with a full disk can start.
+  if (namespaceUid !== undefined)
+    database.prepare("UPDATE gateway SET namespace_uid = ? WHERE namespace_uid = ''").run(namespaceUid);
   database.exec("COMMIT");
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
@@ -137,7 +139,7 @@ function startError(path: string, error: unknown): SubmitError {
   if (isDamaged(error)) return damagedError(path, reasonOf(error));
   const [reason, instruction] = isInUse(error)
     ? ["another process uses it", `Stop the other gateway, or ${useOther}.`]
-    : [reasonOf(error), "Name a directory on a disk with free space that the gateway can write."];
+    : [reasonOf(error), "Check that the gateway can write in the directory, and that its disk has free space."];
   return submitError("SUBMIT_ERR_GATEWAY_STORE", { path, reason, instruction }, { cause: error });
 }
 
