@@ -1,9 +1,11 @@
 /**
- * Measures a gateway: `npm run bench -- gateway [--rate 100] [--seconds 60] [--burst 6000] [--followed 10000] [--json]`. With KUBECONFIG, in
- * a namespace of that cluster, whose pods nothing should run; otherwise on an embedded API. Client, gateway and a local API share this machine.
+ * Measures a gateway: `npm run bench -- gateway [--rate 100] [--seconds 60] [--burst 6000] [--followed 10000] [--store] [--json]`. With
+ * KUBECONFIG, in a namespace of that cluster, whose pods nothing should run; otherwise on an embedded API. With `--store`, the records are in a
+ * database. Client, gateway and a local API share this machine.
  *
  * `--livy DIR --spark DIR [--livy-batches 5]` measures a Livy server with Spark's client first, and a gateway with the same batches.
  */
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ApiTarget } from "./bench/api-target.ts";
 import { type ApiUsage, readApiUsage } from "./bench/api-usage.ts";
@@ -44,6 +46,7 @@ export async function benchGateway(args: readonly string[]): Promise<void> {
       livy: { type: "string" },
       spark: { type: "string", default: process.env["SPARK_HOME"] ?? "" },
       "livy-batches": { type: "string", default: "5" },
+      store: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
     },
   });
@@ -55,11 +58,16 @@ export async function benchGateway(args: readonly string[]): Promise<void> {
   const { livy, spark } = values;
   if (livy !== undefined && spark === "")
     throw new Error("--livy needs --spark DIR or SPARK_HOME: Livy starts Spark's client.");
-  const report = await withApi(async (cluster, target) => ({
-    livyComparison:
-      livy === undefined ? undefined : await compareWithLivy(cluster, { livy, spark }, Number(values["livy-batches"])),
-    ...(await measure(cluster, target, amounts)),
-  }));
+  const report = await withApi(async (cluster, target) => {
+    const options = values.store ? ["--store", join(cluster.home, "store")] : [];
+    return {
+      livyComparison:
+        livy === undefined
+          ? undefined
+          : await compareWithLivy(cluster, { livy, spark }, Number(values["livy-batches"])),
+      ...(await measure({ ...cluster, options }, target, amounts)),
+    };
+  });
   process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report));
 }
 

@@ -13,6 +13,8 @@ import { type Leadership, leadByLease } from "./leader/lead-by-lease.ts";
 import { whileLeading } from "./leader/while-leading.ts";
 import { loopback } from "./loopback.ts";
 import { type OpenProtocols, openProtocols, type ProtocolsCall } from "./open-protocols.ts";
+import { openDatabaseStores } from "./records/database/database-stores.ts";
+import { secretStores } from "./records/secret-stores.ts";
 import { tlsSource } from "./tls-settings.ts";
 import { openTracing } from "./tracing/open-tracing.ts";
 
@@ -48,7 +50,7 @@ const unprotected = { authenticate: withoutAuthentication, prefix: "", fallback:
 /**
  * Starts a gateway. If several share its name, it serves applications when it leads them, and health checks before.
  *
- * @throws SubmitError `SUBMIT_ERR_GATEWAY_START`, and if the records cannot be read
+ * @throws SubmitError `SUBMIT_ERR_GATEWAY_START`, `SUBMIT_ERR_GATEWAY_STORE`, and if the records cannot be read
  */
 export async function openGateway(call: GatewayCall): Promise<Gateway> {
   const { host, settings, authenticate, authorize, login } = call;
@@ -59,6 +61,14 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
   const log = serverLog(host);
   const tracing = await openTracing(host, log);
   const ending = new AbortController();
+  const onUnreadable = (record: string, reason: string) =>
+    log("ERROR", "A record cannot be read, and is ignored.", { record, reason });
+  const { storeDirectory, ownNamespace, name } = settings;
+  const location = { host, namespace: ownNamespace, gateway: name, onUnreadable };
+  let stores =
+    storeDirectory === undefined
+      ? undefined
+      : await openDatabaseStores({ ...location, client: call.client, master: call.master, directory: storeDirectory });
   let opened: OpenProtocols | undefined;
   let leadership: Leadership | undefined;
   /** Returns the protocols while this gateway leads. */
@@ -92,13 +102,15 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     stopReload();
     await Promise.all(servers.map((server) => server.close(drainMs)));
     await opened?.close();
+    await stores?.close();
     await leadership?.release().catch((error: unknown) => {
       log("WARN", "The lease of the gateway cannot be released.", { reason: messageOf(error) });
     });
     await tracing.close();
   };
   const start = async (client: KubeClient) => {
-    opened = await openProtocols({ ...call, client, ports, tracing, signal: ending.signal }, log);
+    stores ??= secretStores({ ...location, client });
+    opened = await openProtocols({ ...call, client, ports, tracing, stores, signal: ending.signal }, log);
     log("INFO", "The gateway serves applications.", { master: call.master });
   };
   try {

@@ -33,9 +33,7 @@ import { clusterCapacities } from "./queue/cluster-capacities.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
 import { schedulersOf } from "./queue/queue-rules.ts";
 import { startUsageHistory } from "./queue/usage-history.ts";
-import { scheduleStore } from "./records/schedule-store.ts";
-import type { SecretRecordsCall } from "./records/secret-records.ts";
-import { secretStore } from "./records/secret-store.ts";
+import type { RecordStores } from "./records/record-store.ts";
 import { openSchedules } from "./schedules/open-schedules.ts";
 import { openSealedValues } from "./secrets/sealed-values.ts";
 import type { GatewaySettings } from "./settings.ts";
@@ -75,6 +73,7 @@ interface OpenCall extends ProtocolsCall {
   readonly tracing: Tracing;
   /** Ends the history server, which a Ctrl+C also reaches, before the gateway has responded to its clients. */
   readonly signal: AbortSignal;
+  readonly stores: RecordStores;
 }
 
 /** Protocols that serve the applications of a gateway. */
@@ -113,15 +112,11 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
     ...{ host, webhooks: settings.webhooks, log: limitLog(log, host.clock), links },
     gateway: `${settings.ownNamespace}/${gateway}`,
   });
-  const records: SecretRecordsCall = {
-    ...{ client, host, namespace: settings.ownNamespace, gateway },
-    onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
-  };
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, namespace, namespaces, defaults, queue },
     logs: podLogs(client, kept && { kept, clock: host.clock }),
     isImpersonating: settings.isImpersonating,
-    store: secretStore(records),
+    store: call.stores.applications,
     retention: settings.retention,
     retries: defaultRetryPolicy,
     maxConcurrent: limits.maxConcurrentSubmissions,
@@ -132,7 +127,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
   webhooks.follow(applications);
   const permitted = permitProxyUsers(applications, settings.livy);
   const schedules = await openSchedules({
-    ...{ host, log, store: scheduleStore(records), applications: { ...applications, submit: permitted.submit } },
+    ...{ host, log, store: call.stores.schedules, applications: { ...applications, submit: permitted.submit } },
     check: async (application) => [
       ...proxyUserIssues(application, settings.livy),
       ...(await applications.check(application)),

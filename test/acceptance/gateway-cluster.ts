@@ -7,7 +7,9 @@ import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
 import type { NewApplication } from "../../src/gateway/model/applications.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
 import { noRules, type QueueRules, schedulersOf } from "../../src/gateway/queue/queue-rules.ts";
-import { secretStore } from "../../src/gateway/records/secret-store.ts";
+import { openDatabaseStores } from "../../src/gateway/records/database/database-stores.ts";
+import type { RecordStores } from "../../src/gateway/records/record-store.ts";
+import { secretStores } from "../../src/gateway/records/secret-stores.ts";
 import { noTracing } from "../../src/gateway/tracing/tracing.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
@@ -18,7 +20,7 @@ import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, startApi } from "./embedded-api.ts";
 
 interface GatewayChanges
-  extends Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retries" | "tracing">> {
+  extends Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retries" | "store" | "tracing">> {
   readonly queues?: QueueRules;
   readonly log?: ApplicationsCall["log"];
 }
@@ -34,7 +36,8 @@ export async function openGatewayApplications(
   const client = kubeClient(options);
   return openApplications({
     ...{ host, client, log, logs: podLogs(client), openEmbedded: undefined },
-    store: secretStore({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
+    store: secretStores({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} })
+      .applications,
     defaults: {
       master: "k8s://https://127.0.0.1:6443",
       settings: { "spark.kubernetes.container.image": "spark:4.3.0" },
@@ -49,6 +52,15 @@ export async function openGatewayApplications(
     tracing: noTracing,
     ...changes,
   });
+}
+
+/** Opens records in a database, as `firesteel gateway --store` does. */
+export function openDatabaseRecords(cluster: EmbeddedCluster, directory: string): Promise<RecordStores> {
+  const host = nodeHost();
+  const options = { transport: cluster.transport, server: cluster.url, clock: host.clock, log: () => {} };
+  const client = kubeClient({ ...options, requestTimeoutMs: 10_000 });
+  const location = { namespace: "default", gateway: "gateway", master: "k8s://https://api", directory };
+  return openDatabaseStores({ client, host, ...location, onUnreadable: () => {} });
 }
 
 /** Calls a function with an embedded API of its own. */

@@ -137,6 +137,22 @@ const gatewayContradictions = [
   ["auth=oidc,passwordSecret=", "gateway.auth is oidc, but gateway.oidc.issuerUrl is not set. Set it to the URL"],
   ["auth=oidc,passwordSecret=", "gateway.oidc.clientId is not set. Set it to the ID of the gateway at the issuer."],
   ["oidc.groupsClaim=groups", 'gateway.oidc.groupsClaim is "groups", but gateway.auth is htpasswd'],
+  [
+    "store.enabled=true,replicas=2",
+    "gateway.replicas is 2, but gateway.store.enabled is true: one gateway uses the database.",
+  ],
+  [
+    "store.keep=true",
+    "gateway.store.keep is true, but gateway.store.enabled is false. Enable the store, or remove the value.",
+  ],
+  [
+    "store.enabled=true,store.existingClaim=c,store.storageClassName=fast",
+    'gateway.store.storageClassName is fast, but the existing claim "c" has its own.',
+  ],
+  [
+    "store.enabled=true,store.existingClaim=c,store.keep=true",
+    "gateway.store.keep is true, but the chart never deletes",
+  ],
   ["sessionSecret=s", 'gateway.sessionSecret is "s", but neither logins nor Spark UIs use it'],
   ["ui.url=https://ui.example", "gateway.ui.url is https://ui.example, but gateway.ui.enabled is false"],
   [

@@ -58,6 +58,8 @@ Options:
   --keep-max NUMBER       applications that are kept after their end (default: 10000)
   --log-dir LOCATION      keep the complete log of each driver with its application: DIR, s3a://BUCKET/DIR or hdfs://HOST/DIR
                           (default: its last 100 lines)
+  --store DIR             keep the records of applications and schedules in a database in this directory; needs the package libsql
+                          (default: as Secrets in the namespace)
   --elect                 several gateways with one name: one serves, and another one follows when it ends
   --name NAME             name of the gateway, for its records and labels (default: gateway)
   --prefix PATH           prefix of all paths, e.g. /spark

@@ -133,7 +133,6 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     async close() {
       ending.abort();
       await dispatcher.stop();
-      await store.close();
     },
   };
 

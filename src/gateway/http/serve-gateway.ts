@@ -128,7 +128,7 @@ async function respond(call: GatewayServerCall, exchange: HttpExchange, found: F
     }
     if (error instanceof BodyError) return handler.reject(rejectionOf(error));
     if (isSubmitError(error) && isTransient(error)) {
-      call.log("WARN", "The cluster does not serve a request.", { path, reason: messageOf(error) });
+      call.log("WARN", "A request cannot be served now.", { path, reason: messageOf(error) });
       return handler.reject({ status: 503, message: messageOf(error), headers: clusterRetryHeaders });
     }
     call.log("ERROR", "A request failed.", { method: request.method, path, reason: messageOf(error) });

@@ -19,6 +19,8 @@ export interface SecretRecordsCall {
   readonly gateway: string;
   /** Reports a record that cannot be read. */
   readonly onUnreadable: (name: string, reason: string) => void;
+  /** Aborts when the gateway stops. */
+  readonly signal: AbortSignal;
 }
 
 /** Form of the Secrets of one kind of record. */
@@ -46,11 +48,10 @@ export type Secret = KubeResource & { readonly data?: Readonly<Record<string, st
  * rejects it if another process has changed the record meanwhile.
  */
 export function secretRecords<R extends { readonly key: string }>(
-  { client, host, namespace, gateway, onUnreadable }: SecretRecordsCall,
+  { client, host, namespace, gateway, onUnreadable, signal }: SecretRecordsCall,
   { secretType, label, field, parse }: RecordForm<R>,
 ): Records<R> {
   const bounded = limiter(maxConcurrentCreations);
-  const closed = new AbortController();
   /** Versions of the records by key, as this process knows them. */
   const versions = new Map<string, string>();
   /** Ends of the latest writes by key. */
@@ -113,9 +114,9 @@ export function secretRecords<R extends { readonly key: string }>(
   async function removeAll(): Promise<void> {
     const { wait } = backoff(host.clock, host.random);
     while (unremoved.size > 0) {
-      await wait(closed.signal);
+      await wait(signal);
       for (const key of [...unremoved]) {
-        if (closed.signal.aborted) return;
+        if (signal.aborted) return;
         try {
           await deleteSecret(key);
           unremoved.delete(key);
@@ -174,9 +175,6 @@ export function secretRecords<R extends { readonly key: string }>(
           throw error;
         }
       }),
-    async close() {
-      closed.abort();
-    },
   };
 }
 

@@ -15,7 +15,8 @@ function setUp(fault: Fault) {
   const { transport } = api;
   const client = kubeClient({ transport, server: "https://api", clock, log: () => {}, requestTimeoutMs: 1000 });
   const call = { client, host: { clock, random }, namespace: "jobs", gateway: "gateway", onUnreadable: () => {} };
-  return { clock, api, store: secretStore(call) };
+  const { signal } = new AbortController();
+  return { clock, api, store: secretStore({ ...call, signal }) };
 }
 
 function record(number: number, changes: Partial<ApplicationRecord> = {}): ApplicationRecord {

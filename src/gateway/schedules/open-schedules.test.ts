@@ -52,7 +52,6 @@ async function setUp(failures: { readonly submit?: readonly Failure[]; readonly 
         stored.set(record.key, record);
       },
       remove: async (key) => void stored.delete(key),
-      close: async () => {},
     },
     applications: {
       submit,

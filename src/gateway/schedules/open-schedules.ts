@@ -72,7 +72,6 @@ export async function openSchedules(call: SchedulesCall): Promise<OpenSchedules>
       timer.stop();
       scope.runs.close();
       await Promise.all([...entries.values()].map(({ changing }) => changing));
-      await store.close();
     },
   };
 }
