@@ -36,6 +36,9 @@ export interface GatewayCall extends ProtocolsCall {
   readonly login?: HttpProtocol | undefined;
 }
 
+/** Delays between checks for records that were stored late. Most requests arrive soon, but a suspended machine can send later. */
+const lateRecordsMs = { first: 15_000, max: 600_000 };
+
 /**
  * Starts a gateway. If several share its name, it serves applications when it leads them, and health checks before.
  *
@@ -145,6 +148,16 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     throw submitError("SUBMIT_ERR_GATEWAY_START", { reason: messageOf(error) }, { cause: error });
   }
 
+  /** Removes what earlier leaders have stored since this one has read the records: their clients do not know it. */
+  async function removeLateRecords({ isLeading }: Leadership): Promise<void> {
+    const { first, max } = lateRecordsMs;
+    for (let delayMs = first; ; delayMs = Math.min(delayMs * 2, max)) {
+      await host.clock.sleep(delayMs, { signal: ending.signal, background: true });
+      if (ending.signal.aborted || !isLeading()) return;
+      await opened?.removeLateRecords();
+    }
+  }
+
   /** Serves when this gateway leads; resolves when it can no longer. */
   async function lead(): Promise<void> {
     leadership = await leadByLease(
@@ -158,6 +171,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     if (leadership === undefined) return new Promise<void>(() => {});
     try {
       await start(whileLeading(call.client, leadership.isLeading));
+      void removeLateRecords(leadership);
       await leadership.lost;
       log("ERROR", "Another gateway can lead now, so this one ends.");
     } catch (error) {

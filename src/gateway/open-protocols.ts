@@ -74,6 +74,8 @@ export interface OpenProtocols {
   readonly metrics: GatewayMetrics;
   /** Whether all drivers in the cluster are known. */
   readonly isSynced: () => boolean;
+  /** Removes records that an earlier process has requested, and that were stored late. Call it only if no other process runs. */
+  readonly removeLateRecords: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -152,6 +154,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
     uiPages: ui.pages,
     metrics: gatewayMetrics(applications, queue, { logs: kept?.counts, webhooks: webhooks.counts }),
     isSynced: applications.isSynced,
+    removeLateRecords: applications.removeLateRecords,
     async close() {
       ending.abort();
       usage.stop();

@@ -14,7 +14,7 @@ import type { Transport } from "../../src/kube/transport.ts";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { call, startApi } from "./embedded-api.ts";
+import { call, objectsIn, startApi } from "./embedded-api.ts";
 
 interface GatewayChanges extends Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retries">> {
   readonly queues?: QueueRules;
@@ -107,6 +107,23 @@ export function testApplication(changes: Partial<NewApplication> = {}): NewAppli
 export async function driversIn(cluster: EmbeddedCluster): Promise<readonly Pod[]> {
   const path = `${resourcePath(resourceTypes.pod, "default")}?labelSelector=spark-role%3Ddriver`;
   return (await call<{ readonly items: readonly Pod[] }>(cluster, "GET", path)).items;
+}
+
+/** Kinds of the objects of a driver that `testApplication` needs. */
+export const ownedKinds = ["ConfigMap", "NetworkPolicy", "Service"];
+
+/** Returns the kinds of the objects that each driver owns, by the name of its pod; `undefined` for objects without a driver. */
+export async function kindsByOwner(
+  cluster: EmbeddedCluster,
+): Promise<ReadonlyMap<string | undefined, readonly string[]>> {
+  const names = new Map((await driversIn(cluster)).map(({ metadata }) => [metadata?.uid, metadata?.name]));
+  const found = new Map<string | undefined, string[]>();
+  for (const { kind = "", metadata } of await objectsIn(cluster, "default")) {
+    if (!ownedKinds.includes(kind) || metadata.name === "kubernetes") continue;
+    const owner = names.get(metadata.ownerReferences?.[0]?.uid ?? "");
+    found.set(owner, [...(found.get(owner) ?? []), kind].sort());
+  }
+  return found;
 }
 
 /** Sets the status of a pod, as a node does. */

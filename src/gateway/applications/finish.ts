@@ -97,6 +97,7 @@ export async function removeRecord(scope: ApplicationsScope, entry: Entry): Prom
     return isRemoved === true ? undefined : changeSurely(scope, entry, { isRemoved: true });
   }
   index.remove(entry);
+  if (entry.canHaveDriver && entry.driver === undefined) scope.removedPods.add(entry.record.podName);
   // A store that does not respond delays nothing.
   void logs.remove(entry.record);
   // A record that is left says that it is removed, and is removed at the next start.

@@ -11,7 +11,7 @@ import type { FairQueue } from "../queue/fair-queue.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import { followSchedulers } from "../schedulers/follow-schedulers.ts";
 import type { PodMessage } from "../schedulers/read-message.ts";
-import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
+import type { DriverSubmitter } from "../submit/submit-driver.ts";
 import { acceptor } from "./accept.ts";
 import { applicationIndex } from "./application-index.ts";
 import { kill, remove, retry } from "./change-requests.ts";
@@ -24,9 +24,11 @@ import { followPods, onDriver } from "./follow-pods.ts";
 import { numberSource } from "./number-source.ts";
 import { reducePod } from "./observe-pod.ts";
 import { readRecords } from "./read-records.ts";
+import { removeLateRecords } from "./remove-late-records.ts";
 import { type Retention, startRetention } from "./retention.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
+import { submitEntry } from "./submit-entry.ts";
 
 /** Dependencies of the applications of a gateway. */
 export interface ApplicationsCall extends Pick<DriverSubmitter, "defaults" | "openEmbedded" | "isImpersonating"> {
@@ -55,6 +57,8 @@ export interface OpenApplications extends Applications {
   readonly wake: () => void;
   /** Whether the pods of all watched namespaces are known. */
   readonly isSynced: () => boolean;
+  /** Removes records that an earlier process has requested, and that were stored late. Call it only if no other process runs. */
+  readonly removeLateRecords: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -116,6 +120,7 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     },
     wake: dispatcher.wake,
     isSynced: pods.isSynced,
+    removeLateRecords: () => removeLateRecords(scope),
     async close() {
       ending.abort();
       await dispatcher.stop();
@@ -142,13 +147,13 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     const submitter: DriverSubmitter = { host, client, defaults, openEmbedded, isImpersonating };
     const created: ApplicationsScope = {
       ...{ host, client, log, store, submitter, logs, diagnose, retries, receivers, ending: signal },
-      ...{ index: applicationIndex(), listeners: new Set() },
+      ...{ index: applicationIndex(), listeners: new Set(), removedPods: new Set() },
       dispatcher: startDispatcher({
         ...{ clock: host.clock, random: host.random, log, queue, maxConcurrent },
         submit(entry, onOutput) {
           const earlierDriver = entry.canHaveDriver ? "possible" : "none";
           entry.canHaveDriver = true;
-          return submitDriver(submitter, entry.record, { earlierDriver, onOutput });
+          return submitEntry(created, entry, { earlierDriver, onOutput });
         },
         onChange: (entry) => report(created, entry),
         onSubmitted: (entry, pod) => onSubmitted(created, entry, pod),

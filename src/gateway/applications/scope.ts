@@ -31,6 +31,8 @@ export interface ApplicationsScope {
   readonly retries: RetryPolicy;
   readonly receivers: EndReceivers;
   readonly listeners: Set<ChangeListener>;
+  /** Names of the pods of removed applications whose driver was never seen: an earlier process can have requested it. */
+  readonly removedPods: Set<string>;
   /** Aborts when the gateway stops. */
   readonly ending: AbortSignal;
 }

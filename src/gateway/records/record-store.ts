@@ -15,6 +15,11 @@ export interface RecordStore {
   readonly update: (record: ApplicationRecord) => Promise<void>;
   /** Removes a record. Does nothing if there is none. @throws SubmitError */
   readonly remove: (key: string) => Promise<void>;
+  /**
+   * Removes the records that neither `list` nor `create` of this process has seen: an earlier process has requested them, and they were stored
+   * late. Call it only if no other process runs. Returns their keys. @throws SubmitError
+   */
+  readonly removeLate: () => Promise<readonly string[]>;
   /** Reserves IDs: returns the first of `count` consecutive integers, which no call returns again. @throws SubmitError */
   readonly reserveIds: (count: number) => Promise<number>;
   readonly close: () => Promise<void>;

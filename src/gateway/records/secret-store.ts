@@ -1,7 +1,7 @@
 import { hasCode } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { resourceTypes } from "../../kube/resources.ts";
-import type { KubeResource } from "../../kube/types.ts";
+import type { KubeResource, ObjectMeta } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { mayHaveArrived } from "../../kube-client/network-error.ts";
 import { backoff } from "../../net/backoff.ts";
@@ -41,13 +41,14 @@ type Secret = KubeResource & { readonly data?: Readonly<Record<string, string>> 
 export function secretStore({ client, host, namespace, gateway, onUnreadable }: SecretStoreCall): RecordStore {
   const bounded = limiter(maxConcurrentCreations);
   const closed = new AbortController();
-  /** Versions of the records by key, as this process knows them. */
+  /** Versions of the records by key, as this process knows them: also of those that it cannot read. */
   const versions = new Map<string, string>();
   /** Ends of the latest writes by key. */
   const writing = new Map<string, Promise<unknown>>();
   /** Keys of records that the API may have stored although it reported a failure. */
   const uncertain = new Set<string>();
   const nameOf = (key: string) => `${gateway}-${key}`;
+  const keyOf = ({ name = "" }: ObjectMeta) => name.slice(nameOf("").length);
   const findSecret = (name: string) => find(client, namespace, name);
   const remember = (key: string, { metadata }: Secret) => void versions.set(key, metadata.resourceVersion ?? "");
 
@@ -130,12 +131,12 @@ export function secretStore({ client, host, namespace, gateway, onUnreadable }: 
       const selection = { type, namespace, labelSelector: `${recordLabel}=${gateway}` };
       const records = await client.listSelected(selection, (secret: Secret) => {
         const { metadata, data = {} } = secret;
+        remember(keyOf(metadata), secret);
         const result = parseRecord(decode(data[recordField] ?? ""));
         if (!result.ok) {
           onUnreadable(metadata.name ?? "", result.reason);
           return undefined;
         }
-        remember(result.record.key, secret);
         return result.record;
       });
       return records.filter((record) => record !== undefined).sort((a, b) => a.number - b.number);
@@ -147,6 +148,20 @@ export function secretStore({ client, host, namespace, gateway, onUnreadable }: 
         await client.delete({ type, namespace, name: nameOf(key) });
         versions.delete(key);
       }),
+    async removeLate() {
+      const labelSelector = `${recordLabel}=${gateway}`;
+      const { items } = await client.list<KubeResource>({ type, namespace, labelSelector, metadataOnly: true });
+      const removed = await Promise.all(
+        items.map(({ metadata: { name = "", uid = "" } }) => {
+          const key = keyOf({ name });
+          return inOrder(key, async () => {
+            if (versions.has(key) || uncertain.has(key)) return [];
+            return (await client.delete({ type, namespace, name, uid })) ? [key] : [];
+          });
+        }),
+      );
+      return removed.flat();
+    },
     async reserveIds(count) {
       const name = `${gateway}-ids`;
       for (;;) {
