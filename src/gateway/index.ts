@@ -47,6 +47,9 @@ type Listener = Omit<GatewayServerCall, "clock" | "log" | "maxBodyBytes" | "onRe
 /** Access to a port of its own that clients use without authentication. */
 const unprotected = { authenticate: withoutAuthentication, prefix: "", fallback: () => unknownPaths };
 
+/** Delays between checks for records that were stored late. Most requests arrive soon, but a suspended machine can send later. */
+const lateRecordsMs = { first: 15_000, max: 600_000 };
+
 /**
  * Starts a gateway. If several share its name, it serves applications when it leads them, and health checks before.
  *
@@ -179,6 +182,21 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     throw submitError("SUBMIT_ERR_GATEWAY_START", { reason: messageOf(error) }, { cause: error });
   }
 
+  /** Removes what earlier leaders have stored since this one has read the records: their clients do not know it. */
+  async function removeLateRecords({ isLeading }: Leadership): Promise<void> {
+    const { first, max } = lateRecordsMs;
+    for (let delayMs = first; ; delayMs = Math.min(delayMs * 2, max)) {
+      await host.clock.sleep(delayMs, { signal: ending.signal, background: true });
+      if (ending.signal.aborted || !isLeading()) return;
+      try {
+        const keys = await stores?.removeLate();
+        for (const key of keys ?? []) log("INFO", "A record that was stored late is removed.", { key });
+      } catch (error) {
+        log("WARN", "Records that were stored late cannot be removed.", { reason: messageOf(error) });
+      }
+    }
+  }
+
   /** Serves when this gateway leads; resolves when it can no longer. */
   async function lead(): Promise<void> {
     leadership = await leadByLease(
@@ -192,6 +210,7 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
     if (leadership === undefined) return new Promise<void>(() => {});
     try {
       await start(whileLeading(call.client, leadership.isLeading));
+      void removeLateRecords(leadership);
       await leadership.lost;
       log("ERROR", "Another gateway can lead now, so this one ends.");
     } catch (error) {

@@ -24,6 +24,13 @@ export interface SubmitContext {
   readonly extraSteps?: readonly UserStep[] | undefined;
   /** Name of the cluster in the IDs of a submission with a token. @default the address of its API, which can change */
   readonly cluster?: string | undefined;
+  /**
+   * Names of the objects that attempts with the same token create, but those with copies of local files. `shared`: a late request of an
+   * earlier attempt creates no further object. The content differs in its comments, so the client must not apply it to an existing object.
+   *
+   * @default "separate"
+   */
+  readonly attemptNames?: "separate" | "shared" | undefined;
   /** Settings of waiting that the caller applies itself after a submission that does not wait. @default none */
   readonly waitEntries?: readonly ConfEntry<unknown>[] | undefined;
   /** Called with the driver pod at the start of the wait for it. @default nothing */

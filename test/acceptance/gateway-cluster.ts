@@ -15,9 +15,9 @@ import { nodeHost } from "../../src/host/node-host.ts";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
-import { kubeClient } from "../../src/kube-client/client.ts";
+import { type KubeClient, kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { call, startApi } from "./embedded-api.ts";
+import { call, objectsIn, startApi } from "./embedded-api.ts";
 
 interface GatewayChanges
   extends Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retries" | "store" | "tracing">> {
@@ -32,12 +32,10 @@ export async function openGatewayApplications(
   { queues = noRules, log = () => {}, ...changes }: GatewayChanges = {},
 ) {
   const host = nodeHost();
-  const options = { transport, server: cluster.url, clock: host.clock, log: () => {}, requestTimeoutMs: 10_000 };
-  const client = kubeClient(options);
+  const client = clientOf(cluster, transport);
   return openApplications({
     ...{ host, client, log, logs: podLogs(client), openEmbedded: undefined },
-    store: secretStores({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} })
-      .applications,
+    store: openSecretRecords(cluster, transport).applications,
     defaults: {
       master: "k8s://https://127.0.0.1:6443",
       settings: { "spark.kubernetes.container.image": "spark:4.3.0" },
@@ -54,13 +52,21 @@ export async function openGatewayApplications(
   });
 }
 
+function clientOf({ url: server }: EmbeddedCluster, transport: Transport): KubeClient {
+  return kubeClient({ transport, server, clock: nodeHost().clock, log: () => {}, requestTimeoutMs: 10_000 });
+}
+
+const location = { namespace: "default", gateway: "gateway", onUnreadable: () => {} };
+
+/** Opens records that are Secrets, as `firesteel gateway` does. */
+export function openSecretRecords(cluster: EmbeddedCluster, transport: Transport = cluster.transport): RecordStores {
+  return secretStores({ ...location, host: nodeHost(), client: clientOf(cluster, transport) });
+}
+
 /** Opens records in a database, as `firesteel gateway --store` does. */
 export function openDatabaseRecords(cluster: EmbeddedCluster, directory: string): Promise<RecordStores> {
-  const host = nodeHost();
-  const options = { transport: cluster.transport, server: cluster.url, clock: host.clock, log: () => {} };
-  const client = kubeClient({ ...options, requestTimeoutMs: 10_000 });
-  const location = { namespace: "default", gateway: "gateway", master: "k8s://https://api", directory };
-  return openDatabaseStores({ client, host, ...location, onUnreadable: () => {} });
+  const client = clientOf(cluster, cluster.transport);
+  return openDatabaseStores({ ...location, host: nodeHost(), client, master: "k8s://https://api", directory });
 }
 
 /** Calls a function with an embedded API of its own. */
@@ -122,6 +128,23 @@ export function testApplication(changes: Partial<NewApplication> = {}): NewAppli
 export async function driversIn(cluster: EmbeddedCluster): Promise<readonly Pod[]> {
   const path = `${resourcePath(resourceTypes.pod, "default")}?labelSelector=spark-role%3Ddriver`;
   return (await call<{ readonly items: readonly Pod[] }>(cluster, "GET", path)).items;
+}
+
+/** Kinds of the objects of a driver that `testApplication` needs. */
+export const ownedKinds = ["ConfigMap", "NetworkPolicy", "Service"];
+
+/** Returns the kinds of the objects that each driver owns, by the name of its pod; `undefined` for objects without a driver. */
+export async function kindsByOwner(
+  cluster: EmbeddedCluster,
+): Promise<ReadonlyMap<string | undefined, readonly string[]>> {
+  const names = new Map((await driversIn(cluster)).map(({ metadata }) => [metadata?.uid, metadata?.name]));
+  const found = new Map<string | undefined, string[]>();
+  for (const { kind = "", metadata } of await objectsIn(cluster, "default")) {
+    if (!ownedKinds.includes(kind) || metadata.name === "kubernetes") continue;
+    const owner = names.get(metadata.ownerReferences?.[0]?.uid ?? "");
+    found.set(owner, [...(found.get(owner) ?? []), kind].sort());
+  }
+  return found;
 }
 
 /** Sets the status of a pod, as a node does. */

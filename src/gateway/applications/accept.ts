@@ -43,7 +43,11 @@ async function accept(
       ...newRecord(application, { host, number, namespace }),
       ...(demand !== undefined && { demand }),
     };
-    if (!(await store.create(record))) return { kind: "conflict", with: "id", id: record.id };
+    if (!(await store.create(record))) {
+      // A record that this process does not know was stored late, and is removed.
+      if (index.get(record.key) === undefined) throw new Error(`Another process has stored ${record.key}.`);
+      return { kind: "conflict", with: "id", id: record.id };
+    }
     traceAcceptance(scope, record, startMs);
     const entry = { ...newEntry(record), canHaveDriver: false };
     index.add(entry);

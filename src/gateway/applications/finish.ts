@@ -102,6 +102,7 @@ export async function removeRecord(scope: ApplicationsScope, entry: Entry): Prom
     return;
   }
   index.remove(entry);
+  if (entry.canHaveDriver && entry.driver === undefined) scope.removedPods.add(entry.record.podName);
   // A store that does not respond delays nothing.
   void logs.remove(entry.record);
   // The store repeats it. A record that is left at the end says that it is removed, and is removed at the next start.

@@ -28,6 +28,11 @@ export interface RecordStore extends Records<ApplicationRecord> {
 export interface RecordStores {
   readonly applications: RecordStore;
   readonly schedules: Records<ScheduleRecord>;
+  /**
+   * Removes the records that neither `list` nor `create` of this process has seen: an earlier process has requested them, and they were stored
+   * late. Call it only if no other process runs. Returns their keys. @throws SubmitError
+   */
+  readonly removeLate: () => Promise<readonly string[]>;
   /** Waits for no write. Records cannot be written afterwards. */
   readonly close: () => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { hasCode } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { resourceTypes } from "../../kube/resources.ts";
-import type { KubeResource } from "../../kube/types.ts";
+import type { KubeResource, ObjectMeta } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { mayHaveArrived } from "../../kube-client/network-error.ts";
 import { backoff } from "../../net/backoff.ts";
@@ -38,6 +38,12 @@ const type = resourceTypes.secret;
 /** New records that are stored at the same time: each needs a connection, and thousands of clients can submit together. */
 const maxConcurrentCreations = 32;
 
+/** Records that are Secrets. */
+export interface SecretRecords<R> extends Records<R> {
+  /** Removes the records that neither `list` nor `create` of this process has seen, and returns their keys. @throws SubmitError */
+  readonly removeLate: () => Promise<readonly string[]>;
+}
+
 /** A Secret of the API. */
 export type Secret = KubeResource & { readonly data?: Readonly<Record<string, string>> };
 
@@ -50,15 +56,16 @@ export type Secret = KubeResource & { readonly data?: Readonly<Record<string, st
 export function secretRecords<R extends { readonly key: string }>(
   { client, host, namespace, gateway, onUnreadable, signal }: SecretRecordsCall,
   { secretType, label, field, parse }: RecordForm<R>,
-): Records<R> {
+): SecretRecords<R> {
   const bounded = limiter(maxConcurrentCreations);
-  /** Versions of the records by key, as this process knows them. */
+  /** Versions of the records by key, as this process knows them: also of those that it cannot read. */
   const versions = new Map<string, string>();
   /** Ends of the latest writes by key. */
   const writing = new Map<string, Promise<unknown>>();
   /** Keys of records to delete: those whose deletion failed, and those that the API may have stored although it reported a failure. */
   const unremoved = new Set<string>();
   const nameOf = (key: string) => `${gateway}-${key}`;
+  const keyOf = ({ name = "" }: ObjectMeta) => name.slice(nameOf("").length);
   const remember = (key: string, { metadata }: Secret) => void versions.set(key, metadata.resourceVersion ?? "");
 
   /** Writes after earlier writes of the same record: on several connections, they could overtake each other. */
@@ -153,12 +160,12 @@ export function secretRecords<R extends { readonly key: string }>(
       const selection = { type, namespace, labelSelector: `${label}=${gateway}` };
       const records = await client.listSelected(selection, (secret: Secret) => {
         const { metadata, data = {} } = secret;
+        remember(keyOf(metadata), secret);
         const result = parse(decode(data[field] ?? ""));
         if (!result.ok) {
           onUnreadable(metadata.name ?? "", result.reason);
           return undefined;
         }
-        remember(result.record.key, secret);
         return result.record;
       });
       return records.filter((record) => record !== undefined);
@@ -175,6 +182,20 @@ export function secretRecords<R extends { readonly key: string }>(
           throw error;
         }
       }),
+    async removeLate() {
+      const labelSelector = `${label}=${gateway}`;
+      const { items } = await client.list<KubeResource>({ type, namespace, labelSelector, metadataOnly: true });
+      const removed = await Promise.all(
+        items.map(({ metadata: { name = "", uid = "" } }) => {
+          const key = keyOf({ name });
+          return inOrder(key, async () => {
+            if (versions.has(key) || unremoved.has(key)) return [];
+            return (await client.delete({ type, namespace, name, uid })) ? [key] : [];
+          });
+        }),
+      );
+      return removed.flat();
+    },
   };
 }
 

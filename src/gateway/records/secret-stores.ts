@@ -7,9 +7,11 @@ import { secretStore } from "./secret-store.ts";
 export function secretStores(call: Omit<SecretRecordsCall, "signal">): RecordStores {
   const closed = new AbortController();
   const scope = { ...call, signal: closed.signal };
+  const [applications, schedules] = [secretStore(scope), scheduleStore(scope)];
   return {
-    applications: secretStore(scope),
-    schedules: scheduleStore(scope),
+    applications,
+    schedules,
+    removeLate: async () => [...(await applications.removeLate()), ...(await schedules.removeLate())],
     async close() {
       closed.abort();
     },

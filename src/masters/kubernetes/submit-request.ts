@@ -46,7 +46,10 @@ export function submitRequest(call: SubmitRequestCall): Promise<KubernetesOutcom
 interface DraftSubmission {
   readonly host: Host;
   readonly log: Log;
-  readonly context: Pick<SubmitContext, "openClient" | "extraSteps" | "cluster" | "onWait" | "waitEntries">;
+  readonly context: Pick<
+    SubmitContext,
+    "openClient" | "extraSteps" | "cluster" | "attemptNames" | "onWait" | "waitEntries"
+  >;
   /** Whether to log the pod's fields on a terminal, too. @default false */
   readonly verbose?: boolean | undefined;
 }

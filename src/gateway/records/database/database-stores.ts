@@ -45,6 +45,8 @@ export async function openDatabaseStores(call: DatabaseStoresCall): Promise<Reco
         }),
     },
     schedules: databaseRecords(scope, { table: "schedules", parse: parseScheduleRecord }),
+    // One process at a time can write to the database.
+    removeLate: async () => [],
     async close() {
       commits.close();
       closeDatabase(database);
