@@ -40,7 +40,7 @@ export function superviseHistoryServer(
       const reason = await serve().catch(messageOf);
       port = undefined;
       if (signal.aborted) return;
-      log("WARN", "The history server has ended, and is started again.", { reason });
+      log("WARN", "The history server has ended or could not start, and is started again.", { reason });
       await wait(signal);
     }
   };
