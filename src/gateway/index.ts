@@ -15,6 +15,7 @@ import { loopback } from "./loopback.ts";
 import { type OpenProtocols, openProtocols, type ProtocolsCall } from "./open-protocols.ts";
 import { openDatabaseStores } from "./records/database/database-stores.ts";
 import { secretStores } from "./records/secret-stores.ts";
+import { repeatForLateRequests } from "./repeat-for-late-requests.ts";
 import { tlsSource } from "./tls-settings.ts";
 import { openTracing } from "./tracing/open-tracing.ts";
 
@@ -46,9 +47,6 @@ type Listener = Omit<GatewayServerCall, "clock" | "log" | "maxBodyBytes" | "onRe
 
 /** Access to a port of its own that clients use without authentication. */
 const unprotected = { authenticate: withoutAuthentication, prefix: "", fallback: () => unknownPaths };
-
-/** Delays between checks for records that were stored late. Most requests arrive soon, but a suspended machine can send later. */
-const lateRecordsMs = { first: 15_000, max: 600_000 };
 
 /**
  * Starts a gateway. If several share its name, it serves applications when it leads them, and health checks before.
@@ -184,17 +182,15 @@ export async function openGateway(call: GatewayCall): Promise<Gateway> {
 
   /** Removes what earlier leaders have stored since this one has read the records: their clients do not know it. */
   async function removeLateRecords({ isLeading }: Leadership): Promise<void> {
-    const { first, max } = lateRecordsMs;
-    for (let delayMs = first; ; delayMs = Math.min(delayMs * 2, max)) {
-      await host.clock.sleep(delayMs, { signal: ending.signal, background: true });
-      if (ending.signal.aborted || !isLeading()) return;
+    await repeatForLateRequests(host.clock, ending.signal, async () => {
+      if (!isLeading()) return;
       try {
         const keys = await stores?.removeLate();
         for (const key of keys ?? []) log("INFO", "A record that was stored late is removed.", { key });
       } catch (error) {
         log("WARN", "Records that were stored late cannot be removed.", { reason: messageOf(error) });
       }
-    }
+    });
   }
 
   /** Serves when this gateway leads; resolves when it can no longer. */

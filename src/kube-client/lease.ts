@@ -1,8 +1,8 @@
-import { hasCode } from "../errors/submit-error.ts";
 import type { Clock } from "../host/host.ts";
 import type { ResourceType } from "../kube/resources.ts";
 import type { KubeResource } from "../kube/types.ts";
 import type { KubeClient } from "./client.ts";
+import { findObject } from "./find-object.ts";
 
 /** Name of a Lease by which processes elect one of them. */
 export interface LeaseName {
@@ -58,14 +58,8 @@ export function leaseCalls(candidate: LeaseCandidate): LeaseCalls {
   const leaseDurationSeconds = Math.ceil(durationMs / 1000);
   let observed = { version: "", atMs: clock.monotonic() };
 
-  async function find(signal: AbortSignal | undefined): Promise<Lease | undefined> {
-    try {
-      return await client.get<Lease>({ type, namespace, name, ...(signal !== undefined && { signal }) });
-    } catch (error) {
-      if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
-      throw error;
-    }
-  }
+  const find = (signal: AbortSignal | undefined) =>
+    findObject<Lease>(client, { type, namespace, name, ...(signal !== undefined && { signal }) });
 
   /** With the resource version, the API server rejects all but one of several concurrent processes. */
   async function change({ metadata }: Lease, spec: LeaseSpec): Promise<void> {

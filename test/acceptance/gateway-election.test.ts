@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { connect, createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type ApiCluster, createNamespaceIn, freePort, startApiCluster } from "./api-cluster.ts";
 import { type GatewayClients, send, startClients } from "./gateway-clients.ts";
 import { type RunningProgram, start, temporaryDirectory } from "./programs.ts";
 import { expectSubmittedOnce } from "./submitted-applications.ts";
+import { openTunnel } from "./tunnel.ts";
 
 /** Longer than a lease, on a busy machine. */
 const failoverTimeoutMs = 120_000;
@@ -42,31 +43,18 @@ async function startReplica(cluster: ApiCluster, namespace: string): Promise<Rep
 async function tunnelToApi({ kubeconfig }: ApiCluster) {
   const text = readFileSync(kubeconfig, "utf8");
   const server = new URL(/server: (\S+)/.exec(text)?.[1] ?? "");
-  const sockets = new Set<Socket>();
   let isCut = false;
-  const tunnel = createServer((client) => {
-    const inner = connect(Number(server.port), server.hostname);
-    for (const socket of [client, inner]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        client.destroy();
-        inner.destroy();
-        sockets.delete(socket);
-      });
-    }
-    // A firewall that drops packets closes nothing.
-    if (isCut) return;
-    client.pipe(inner);
-    inner.pipe(client);
-  });
-  await new Promise<void>((resolve) => tunnel.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    tunnel.close();
-  });
-  const address = tunnel.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  let sockets: readonly Socket[] = [];
+  const port = await openTunnel(
+    Number(server.port),
+    ({ client, inner, ends }) => {
+      sockets = ends;
+      // A firewall that drops packets closes nothing.
+      if (isCut) inner.unpipe();
+      else client.pipe(inner);
+    },
+    server.hostname,
+  );
   const own = join(temporaryDirectory(), "kubeconfig");
   const replaced = text.replace(
     /^( *)server: \S+/m,

@@ -13,10 +13,14 @@ export interface TunnelConnection {
 }
 
 /** Opens a tunnel to a server and returns its port; `forward` passes on the bytes of clients. */
-export async function openTunnel(port: number, forward: (connection: TunnelConnection) => void): Promise<number> {
+export async function openTunnel(
+  port: number,
+  forward: (connection: TunnelConnection) => void,
+  host = "127.0.0.1",
+): Promise<number> {
   const ends: Socket[] = [];
   const server = createServer((client) => {
-    const inner = connect(port, "127.0.0.1");
+    const inner = connect(port, host);
     ends.push(client, inner);
     const end = () => {
       client.destroy();

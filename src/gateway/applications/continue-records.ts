@@ -1,6 +1,7 @@
 import { messageOf } from "../../errors/message-of.ts";
 import { limitLog } from "../../http/server-log.ts";
 import { sweep } from "../../masters/kubernetes/sweep/sweep.ts";
+import { repeatForLateRequests } from "../repeat-for-late-requests.ts";
 import { incompleteObjects } from "../submit/mark-objects.ts";
 import { gatewayLabel } from "../submit/to-invocation.ts";
 import { deleteDriver } from "./delete-driver.ts";
@@ -30,7 +31,7 @@ export async function continueRecords(scope: ApplicationsScope, namespaces: read
   dispatcher.open();
 }
 
-/** Interval of the checks for late objects, and their least age: a running submission takes less. */
+/** Least age of late objects: a running submission takes less. */
 const lateMs = 15_000;
 
 /**
@@ -40,11 +41,9 @@ const lateMs = 15_000;
 async function completeLateObjects(scope: ApplicationsScope, namespaces: readonly string[]): Promise<void> {
   const { host, ending } = scope;
   const limited = { ...scope, log: limitLog(scope.log, host.clock) };
-  for (;;) {
-    await host.clock.sleep(lateMs, { signal: ending, background: true });
-    if (ending.aborted) return;
+  await repeatForLateRequests(host.clock, ending, async () => {
     for (const namespace of namespaces) await completeObjects(limited, namespace, lateMs);
-  }
+  });
 }
 
 /** Makes drivers the owners of objects of interrupted submissions, and deletes the objects without a driver that are old enough. */

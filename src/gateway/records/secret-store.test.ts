@@ -77,3 +77,16 @@ test("updates of a record are sent in order, and name the version that they repl
   expect(versions[0]).not.toBe(versions[1]);
   expect(await store.list()).toMatchObject([{ priority: 2 }]);
 });
+
+test("removes only records that were stored late: after they were listed, and by another process", async () => {
+  const { store, api } = setUp(() => undefined);
+  await store.create(record(1));
+  const unreadable = { apiVersion: "v1", kind: "Secret", metadata: { name: "gateway-api-2", namespace: "jobs" } };
+  api.put(`${collection}/gateway-api-2`, unreadable);
+  await store.list();
+  const late = { ...unreadable, metadata: { ...unreadable.metadata, name: "gateway-api-3" } };
+  api.put(`${collection}/gateway-api-3`, late);
+  const [created, removed] = await Promise.all([store.create(record(4)), store.removeLate()]);
+  expect([created, removed]).toEqual([true, ["api-3"]]);
+  expect([...api.objects.keys()]).toEqual(["1", "2", "4"].map((number) => `${collection}/gateway-api-${number}`));
+});

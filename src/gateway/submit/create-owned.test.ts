@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { ownedBy } from "../../kube/owner-reference.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
+import { refused } from "../../kube-client/test-api.ts";
 import { driverPod, driverTarget, testClient } from "../../kube-client/test-client.ts";
 import { createOwned } from "./create-owned.ts";
 
@@ -35,26 +36,29 @@ test("creates a ConfigMap before its owner exists, and then patches only the own
   });
 });
 
-test("applies objects that another attempt has created", async () => {
+test("gives objects that another attempt has created their owner, and changes nothing else", async () => {
   const { api, client } = testClient();
-  api.put("/api/v1/namespaces/ns/services/svc", serviceObject);
-  api.put("/api/v1/namespaces/ns/configmaps/conf", mounted);
-  const owned = createOwned(client);
-  for (const [type, object] of [
-    [service, serviceObject],
-    [configMap, mounted],
+  for (const [path, object] of [
+    ["/api/v1/namespaces/ns/services/svc", serviceObject],
+    ["/api/v1/namespaces/ns/configmaps/conf", { ...mounted, data: { earlier: "yes" } }],
   ] as const)
-    await owned.apply({ type, namespace, object: ownedBy(object, driverPod) });
+    api.put(path, object);
+  const owned = createOwned(client);
+  await owned.apply({ type: service, namespace, object: ownedBy(serviceObject, driverPod) });
+  await owned.apply({ type: configMap, namespace, object: ownedBy({ ...mounted, data: {} }, driverPod) });
   expect(api.requestLines).toEqual([
     "POST /api/v1/namespaces/ns/services",
     "PATCH /api/v1/namespaces/ns/services/svc",
     "PATCH /api/v1/namespaces/ns/configmaps/conf",
   ]);
+  expect(api.objects.get("/api/v1/namespaces/ns/configmaps/conf")).toMatchObject({ data: { earlier: "yes" } });
 });
 
-test("creates a ConfigMap that was deleted meanwhile", async () => {
-  const { api, client } = testClient();
-  await createOwned(client).apply({ type: configMap, namespace, object: ownedBy(mounted, driverPod) });
-  expect(api.requestLines.at(-1)).toBe("POST /api/v1/namespaces/ns/configmaps");
-  expect(api.objects.get("/api/v1/namespaces/ns/configmaps/conf")?.metadata.ownerReferences).toHaveLength(1);
+test("creates a ConfigMap again that was deleted meanwhile", async () => {
+  const { api, client } = testClient(({ method }) => (method === "PATCH" ? refused(404, "not found") : undefined));
+  const { created } = await createOwned(client).apply({
+    ...{ type: configMap, namespace },
+    object: ownedBy(mounted, driverPod),
+  });
+  expect([created, api.objects.has("/api/v1/namespaces/ns/configmaps/conf")]).toEqual([true, true]);
 });

@@ -2,10 +2,11 @@ import type { Behaviors } from "../../../conf/behaviors.ts";
 import { namespace as namespaceEntry } from "../../../conf/entries/submission.ts";
 import type { SparkConf } from "../../../conf/spark-conf.ts";
 import { traitsOf } from "../../../conf/spark-version.ts";
-import { hasCode, submitError } from "../../../errors/submit-error.ts";
+import { submitError } from "../../../errors/submit-error.ts";
 import { resourceTypes } from "../../../kube/resources.ts";
 import type { Pod } from "../../../kube/types.ts";
 import type { KubeClient } from "../../../kube-client/client.ts";
+import { findObject } from "../../../kube-client/find-object.ts";
 import { appSelectorLabel, roleLabel } from "../../../plan/labels.ts";
 import { isAppId, type SubmissionId } from "../../../values/identity.ts";
 
@@ -51,20 +52,14 @@ export async function findDrivers(
   { kind, namespace, name }: DriverSelection,
 ): Promise<readonly Pod[]> {
   const location = { type: resourceTypes.pod, ...(namespace !== undefined && { namespace }) };
-  if (kind === "pod") return getPod(client, { ...location, name });
+  if (kind === "pod") {
+    const pod = await findObject<Pod>(client, { ...location, name });
+    return pod === undefined ? [] : [pod];
+  }
   const isDriver = `${roleLabel}=driver`;
   const labelSelector = kind === "application" ? `${isDriver},${appSelectorLabel}=${name}` : isDriver;
   const { items } = await client.list<Pod>({ ...location, labelSelector });
   return kind === "application" ? items : items.filter((pod) => pod.metadata?.name?.startsWith(name) === true);
-}
-
-async function getPod(client: KubeClient, call: Parameters<KubeClient["get"]>[0]): Promise<readonly Pod[]> {
-  try {
-    return [await client.get<Pod>(call)];
-  } catch (error) {
-    if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return [];
-    throw error;
-  }
 }
 
 /** Prints that no driver matches. */
