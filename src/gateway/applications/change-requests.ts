@@ -1,4 +1,4 @@
-import { deleteDriver } from "./delete-driver.ts";
+import { deleteDriver, deletePod } from "./delete-driver.ts";
 import { finish, missingEnd, removeRecord } from "./finish.ts";
 import { nextAttempt, nextEntry, replaceEntry } from "./next-attempt.ts";
 import { type ApplicationsScope, change } from "./scope.ts";
@@ -15,7 +15,7 @@ export async function kill(scope: ApplicationsScope, key: string, by: string | u
   return true;
 }
 
-/** Hides an application, kills it, and removes its record when its driver is deleted. @throws SubmitError */
+/** Hides an application, kills it, and removes its record when its driver is deleted. @throws SubmitError if it is not removed */
 export async function remove(scope: ApplicationsScope, key: string, by: string | undefined): Promise<void> {
   const entry = scope.index.get(key);
   if (entry === undefined) return;
@@ -26,7 +26,7 @@ export async function remove(scope: ApplicationsScope, key: string, by: string |
     await kill(scope, key, by);
   } else {
     // Otherwise, a schedule would leave any number of pods.
-    if (entry.hasPod && entry.record.schedule !== undefined) await deleteDriver(scope, entry);
+    if (entry.hasPod && entry.record.schedule !== undefined) await deletePod(scope, entry);
     await removeRecord(scope, entry);
   }
   for (const listener of scope.listeners) listener(key, undefined);

@@ -92,7 +92,11 @@ async function repeat(
   if (next.end === undefined) scope.dispatcher.add(next);
 }
 
-/** Removes the record of an application that has ended, and its kept logs. Before its end is delivered, hides it only. */
+/**
+ * Removes the record of an application that has ended, and its kept logs. Before its end is delivered, hides it only.
+ *
+ * @throws SubmitError if the record is left, and does not say that it is removed
+ */
 export async function removeRecord(scope: ApplicationsScope, entry: Entry): Promise<void> {
   const { store, logs, index, log } = scope;
   const { key, undelivered = [], isRemoved } = entry.record;
@@ -101,13 +105,16 @@ export async function removeRecord(scope: ApplicationsScope, entry: Entry): Prom
     if (isRemoved !== true) await changeSurely(scope, entry, { isRemoved: true });
     return;
   }
+  try {
+    await store.remove(key);
+  } catch (error) {
+    // One that says that it is removed is removed at the next start.
+    if (isRemoved !== true) throw error;
+    log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
+  }
   index.remove(entry);
   // A store that does not respond delays nothing.
   void logs.remove(entry.record);
-  // A record that is left says that it is removed, and is removed at the next start.
-  await store.remove(key).catch((error: unknown) => {
-    log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
-  });
 }
 
 /** Adds to an end what only the driver's pod shows. Neither its log nor its diagnosis may prevent that the end is stored. */

@@ -5,6 +5,7 @@ import type { KubeResource } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { mayHaveArrived } from "../../kube-client/network-error.ts";
 import { backoff } from "../../net/backoff.ts";
+import { keyedQueue } from "../../net/keyed-queue.ts";
 import { limiter } from "../../net/limiter.ts";
 import type { ParsedRecord } from "./parse-record.ts";
 import type { Records } from "./record-store.ts";
@@ -53,24 +54,12 @@ export function secretRecords<R extends { readonly key: string }>(
   const closed = new AbortController();
   /** Versions of the records by key, as this process knows them. */
   const versions = new Map<string, string>();
-  /** Ends of the latest writes by key. */
-  const writing = new Map<string, Promise<unknown>>();
+  /** Writes of the same record on several connections could overtake each other. */
+  const { run: inOrder } = keyedQueue();
   /** Keys of records that the API may have stored although it reported a failure. */
   const uncertain = new Set<string>();
   const nameOf = (key: string) => `${gateway}-${key}`;
   const remember = (key: string, { metadata }: Secret) => void versions.set(key, metadata.resourceVersion ?? "");
-
-  /** Writes after earlier writes of the same record: on several connections, they could overtake each other. */
-  function inOrder<T>(key: string, write: () => Promise<T>): Promise<T> {
-    const written = (writing.get(key) ?? Promise.resolve()).then(write);
-    const settled = written
-      .catch(() => {})
-      .then(() => {
-        if (writing.get(key) === settled) writing.delete(key);
-      });
-    writing.set(key, settled);
-    return written;
-  }
 
   function objectOf(record: R): Secret {
     return {
