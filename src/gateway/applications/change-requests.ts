@@ -1,6 +1,7 @@
 import { deleteDriver, deletePod } from "./delete-driver.ts";
+import { newEntry } from "./entry.ts";
 import { finish, missingEnd, removeRecord } from "./finish.ts";
-import { nextAttempt, nextEntry, replaceEntry } from "./next-attempt.ts";
+import { nextAttempt, replaceEntry } from "./next-attempt.ts";
 import { type ApplicationsScope, change } from "./scope.ts";
 
 /** Stores the request to kill an application, and deletes its driver. Returns false if it has ended. @throws SubmitError */
@@ -36,7 +37,7 @@ export async function remove(scope: ApplicationsScope, key: string, by: string |
 export async function retry(scope: ApplicationsScope, key: string): Promise<boolean> {
   const entry = scope.index.get(key);
   if (entry?.record.end === undefined) return false;
-  const next = nextEntry(entry, nextAttempt(entry.record, { notBeforeMs: scope.host.clock.now() }));
+  const next = newEntry(nextAttempt(entry.record, { notBeforeMs: scope.host.clock.now() }));
   await change(scope, next, {});
   replaceEntry(scope, next);
   scope.dispatcher.add(next);

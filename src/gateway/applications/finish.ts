@@ -3,9 +3,9 @@ import type { Pod } from "../../kube/types.ts";
 import type { EndedLog } from "../logs/driver-logs.ts";
 import type { ApplicationEnd, ApplicationRecord } from "../model/application.ts";
 import { deleteDriver } from "./delete-driver.ts";
-import { type Entry, toApplication } from "./entry.ts";
+import { type Entry, newEntry, toApplication } from "./entry.ts";
 import { readEndedLog, storeLog } from "./keep-log.ts";
-import { nextAttempt, nextEntry, replaceEntry } from "./next-attempt.ts";
+import { nextAttempt, replaceEntry } from "./next-attempt.ts";
 import { countAttempt, restartDelayMs } from "./restart.ts";
 import { nextAttemptDelayMs } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
@@ -85,7 +85,7 @@ async function repeat(
   entry.end = end;
   scope.dispatcher.ended(entry);
   const notBeforeMs = scope.host.clock.now() + delayMs;
-  const next = nextEntry(entry, nextAttempt(entry.record, { notBeforeMs, counted }));
+  const next = newEntry(nextAttempt(entry.record, { notBeforeMs, counted }));
   replaceEntry(scope, next);
   // The driver of an attempt that is not stored would be unknown after a restart.
   if (await changeSurely(scope, next, {})) traceEnd(scope, entry, end);

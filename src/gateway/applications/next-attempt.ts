@@ -1,5 +1,5 @@
 import type { ApplicationRecord } from "../model/application.ts";
-import { type Entry, newEntry } from "./entry.ts";
+import type { Entry } from "./entry.ts";
 import { type ApplicationsScope, report } from "./scope.ts";
 
 /** Returns the record of the next attempt, whose driver has a name of its own: `pi-driver`, `pi-driver-2`, `pi-driver-3`. */
@@ -13,11 +13,6 @@ export function nextAttempt(
     : record.podName;
   const attempt = record.attempt + 1;
   return { ...record, attempt, podName: `${base}-${attempt}`, notBeforeMs, counted };
-}
-
-/** Creates the entry of the next attempt. A change of the earlier one must not be stored after one of this. */
-export function nextEntry({ changing }: Entry, record: ApplicationRecord): Entry {
-  return { ...newEntry(record), changing };
 }
 
 /** Replaces the entry of an application by that of its next attempt. */

@@ -26,9 +26,9 @@ test("a removal takes the runs with it, and is repeated after a failure", async 
 
 test("two removals at the same time do not remove a schedule that is created afterwards", async () => {
   const { schedules, host, stored, failures } = await setUp();
-  failures.removeRecord.push(new Error("no cluster"));
+  failures.removeRecord.push(undefined, new Error("no cluster"));
   await Promise.all([schedules.remove(etl, "alice"), schedules.remove(etl, "bob")]);
-  await host.advance(1000);
+  await host.advance(0);
   expect((await schedules.create(daily)).kind).toBe("created");
   await host.advance(minuteMs);
   expect([...stored.values()]).toMatchObject([{ rules: daily.rules }]);

@@ -32,14 +32,14 @@ export interface TestSchedules {
   readonly host: TestHost;
   readonly stored: Map<string, ScheduleRecord>;
   readonly submitted: GatewayApplication[];
-  /** Results of the next calls, the first first. A call without one succeeds. */
+  /** Results of the next calls, the first first. A call without one, or with `undefined`, succeeds. */
   readonly failures: {
     readonly submit: SubmitResult[];
     readonly check: Awaited<ReturnType<SchedulesCall["check"]>>[];
     readonly create: Error[];
     readonly update: Error[];
     readonly removeRun: Error[];
-    readonly removeRecord: Error[];
+    readonly removeRecord: (Error | undefined)[];
   };
   /** Texts of the log. */
   readonly logged: string[];
@@ -74,7 +74,7 @@ export function testSchedules(): TestSchedules {
   const spans: TestSchedules["spans"] = [];
   const parents: (string | undefined)[] = [];
   const listeners = new Set<(key: string, application: GatewayApplication | undefined) => void>();
-  const next = (errors: Error[]) => {
+  const next = (errors: (Error | undefined)[]) => {
     const error = errors.shift();
     if (error !== undefined) throw error;
   };
