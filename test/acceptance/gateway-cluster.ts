@@ -18,7 +18,7 @@ import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, startApi } from "./embedded-api.ts";
 
 interface GatewayChanges
-  extends Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retries" | "tracing">> {
+  extends Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retention" | "retries" | "tracing">> {
   readonly queues?: QueueRules;
   readonly log?: ApplicationsCall["log"];
 }

@@ -89,6 +89,30 @@ describe("an ended run of a schedule", () => {
   });
 });
 
+test("a run that is no longer kept is removed with its driver, and stays while the API rejects that", async () => {
+  await withCluster(async (cluster) => {
+    const { transport, reject } = rejecting(cluster, 403);
+    const first = await openGatewayApplications(cluster, transport);
+    const key = await endedRun(cluster, first);
+    await first.close();
+    const retention = { keepMs: 0, maxEnded: 0 };
+    for (const plural of ["pods", "secrets"]) {
+      reject(deletes(plural));
+      const logged: string[] = [];
+      const log = (_level: string, text: string) => void logged.push(text);
+      const rejected = await openGatewayApplications(cluster, transport, { retention, log });
+      await eventually(() => logged.find((text) => text === "An application cannot be removed, and is removed again."));
+      expect([plural, rejected.get(key)?.state]).toEqual([plural, "succeeded"]);
+      await rejected.close();
+    }
+    reject(() => false);
+    const again = await openGatewayApplications(cluster, transport, { retention });
+    await eventually(() => (again.get(key) === undefined ? true : undefined));
+    expect(await driversIn(cluster)).toEqual([]);
+    await again.close();
+  });
+});
+
 test("the driver of an attempt that is restarted is deleted as soon as the API permits it", async () => {
   await withCluster(async (cluster) => {
     const { transport, reject, count } = rejecting(cluster, 403);
