@@ -1,37 +1,37 @@
 /**
- * Runs a gateway for a long time with faults, and prints its memory: `npm run bench -- gateway-soak [--minutes 60] [--rate 2]`. Applications
- * are submitted at a constant rate to an embedded API; their drivers run for 20 s. Every 20 s there is another fault: responses 429, 500 and
- * 410, cut and silent connections, an API that is away for 10 s; some drivers are deleted. The gateway is killed every `--kill-minutes`.
+ * Runs a gateway for a long time with faults: `npm run bench -- gateway-soak [--minutes 60] [--rate 2] [--kill-minutes 15]
+ * [--outage-minutes 5] [--json]`. Applications are submitted at a constant rate to an embedded API; their drivers run for some seconds, and
+ * some are deleted. Every 20 s there is another fault of the API, and once, in the middle, the API is away for minutes. The gateway is
+ * killed every `--kill-minutes`, but not while the API is away.
+ *
+ * Exits with 1 if an acknowledged application was lost, if one was submitted twice, if objects of applications stay, or if memory grew.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { type ApiTarget, openTarget } from "./bench/api-target.ts";
-import { memoryOf, startDriver } from "./bench/followed-applications.ts";
-import { countApplications, fetchGateway } from "./bench/gateway-load.ts";
-import { type GatewayCluster, type GatewayProcess, startGateway } from "./bench/gateway-process.ts";
-import { describeMachine, numberTable, timeOf } from "./bench/measure.ts";
+import type { ApiTarget } from "./bench/api-target.ts";
+import { type EmbeddedApi, withEmbeddedApi, withNamespace } from "./bench/bench-api.ts";
+import { memoryOf } from "./bench/followed-applications.ts";
+import type { GatewayCluster } from "./bench/gateway-process.ts";
+import { describeMachine } from "./bench/measure.ts";
+import { startLoad } from "./bench/soak/applications.ts";
+import { listDrivers, type SeenDrivers } from "./bench/soak/drivers.ts";
+import { startFaults } from "./bench/soak/faults.ts";
+import { findLeftovers, waitForRemoval } from "./bench/soak/leftovers.ts";
+import { growths } from "./bench/soak/memory.ts";
+import { type Minute, printSoak, type SoakReport } from "./bench/soak/report.ts";
+import { soakGateway as startSoakedGateway } from "./bench/soak/soaked-gateway.ts";
 
-interface Soak {
-  readonly cluster: GatewayCluster;
-  readonly target: ApiTarget;
-  /** Runs `firesteel cluster`. */
-  readonly control: (...args: readonly string[]) => Promise<unknown>;
-  readonly totals: { acknowledged: number; repeated: number; ended: number; open: number };
-  readonly failures: string[];
-  gateway: GatewayProcess;
-  isDone: boolean;
+interface Amounts {
+  readonly minutes: number;
+  readonly rate: number;
+  readonly killMinutes: number;
+  readonly outageMinutes: number;
 }
 
-const namespace = "soak";
-const faultIntervalMs = 20_000;
-const runMs = 10_000;
-/** Time in which an acknowledged application must get its driver. */
-const driverTimeoutMs = 300_000;
+const sampleMs = 10_000;
+const stepMs = 300_000;
 
-/** Runs the soak, and prints one row a minute. */
+/** Runs the soak, and prints its report. */
 export async function soakGateway(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
@@ -39,142 +39,85 @@ export async function soakGateway(args: readonly string[]): Promise<void> {
       minutes: { type: "string", default: "60" },
       rate: { type: "string", default: "2" },
       "kill-minutes": { type: "string", default: "15" },
+      "outage-minutes": { type: "string", default: "5" },
+      json: { type: "boolean", default: false },
     },
   });
-  const home = mkdtempSync(join(tmpdir(), "firesteel-soak-"));
-  const { PATH = "", XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
-  const env = { PATH, XDG_CACHE_HOME, HOME: home, FIRESTEEL_STATE: home };
-  const control = (...rest: readonly string[]) => {
-    const all = ["--use-openssl-ca", resolve("dist/bin/firesteel.cjs"), "cluster", ...rest];
-    return timeOf({ file: process.execPath, args: all, env, exit: 0 });
+  const amounts = {
+    ...{ minutes: Number(values.minutes), rate: Number(values.rate) },
+    ...{ killMinutes: Number(values["kill-minutes"]), outageMinutes: Number(values["outage-minutes"]) },
   };
-  await control("start", "--api-only");
-  try {
-    const kubeconfig = join(home, "clusters", "default", "kubeconfig");
-    const target = openTarget("api", readFileSync(kubeconfig, "utf8"));
-    await target.fetchText({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: namespace } } });
-    const cluster = { kubeconfig, namespace, home, options: ["--keep", "60s"] };
-    const totals = { acknowledged: 0, repeated: 0, ended: 0, open: 0 };
-    const gateway = await startGateway(cluster);
-    const soak: Soak = { cluster, target, control, totals, failures: [], gateway, isDone: false };
-    await run(soak, Number(values.minutes), { rate: Number(values.rate), killMinutes: Number(values["kill-minutes"]) });
-  } finally {
-    await control("delete");
-    rmSync(home, { recursive: true, force: true });
-  }
-}
-
-async function run(soak: Soak, minutes: number, { rate, killMinutes }: { rate: number; killMinutes: number }) {
-  const rows: (readonly string[])[] = [];
-  const faults = injectFaults(soak);
-  const submissions = submitAll(soak, rate);
-  process.stdout.write(`${describeMachine()}\n`);
-  for (let minute = 1; minute <= minutes; minute += 1) {
-    await setTimeout(60_000);
-    const { totals, gateway } = soak;
-    const row = [minute, gateway.pid, Math.round(memoryOf(gateway.pid)), ...Object.values(totals)].map(String);
-    rows.push(row);
-    process.stdout.write(`${row.join(" ")}\n`);
-    if (minute % killMinutes === 0 && minute < minutes) {
-      await gateway.end("SIGKILL");
-      soak.gateway = await startGateway(soak.cluster);
-    }
-  }
-  soak.isDone = true;
-  await faults;
-  await soak.control("chaos", "clear");
-  await submissions;
-  const left = await countApplications(soak.gateway.url, ["queued", "submitting", "pending", "running"]);
-  await soak.gateway.end("SIGTERM");
-  const head = ["minute", "process", "memory MiB", "acknowledged", "repeated requests", "ended", "open"];
-  process.stdout.write(`${numberTable(head, rows).join("\n")}\n`);
-  process.stdout.write(`Not ended: ${left}. Lost: ${soak.failures.length}.\n${soak.failures.join("\n")}\n`);
-}
-
-async function submitAll(soak: Soak, rate: number): Promise<void> {
-  const running = new Set<Promise<void>>();
-  for (let index = 0; !soak.isDone; index += 1) {
-    const application = runApplication(soak, `soak-${index}`)
-      .catch((error: unknown) => void soak.failures.push(`soak-${index}: ${String(error)}`))
-      .finally(() => running.delete(application));
-    running.add(application);
-    await setTimeout(1000 / rate);
-  }
-  await Promise.all(running);
-}
-
-/** Submits an application, and acts as its node: the driver runs, and ends or is deleted. */
-async function runApplication(soak: Soak, name: string): Promise<void> {
-  const { target, totals } = soak;
-  totals.open += 1;
-  const pod = await submit(soak, name);
-  totals.acknowledged += 1;
-  const path = `/api/v1/namespaces/${namespace}/pods/${pod}`;
-  await untilDone(name, () => target.fetchText({ method: "GET", path }));
-  await untilDone(name, () => target.fetchText(startDriver(namespace, pod)));
-  await setTimeout(runMs);
-  const isDeleted = Math.random() < 0.2;
-  if (!isDeleted) await untilDone(name, () => target.fetchText(endDriver(pod)));
-  await setTimeout(isDeleted ? 0 : runMs);
-  await untilDone(name, () =>
-    target.fetchText({ method: "DELETE", path: `${path}?gracePeriodSeconds=0` }).catch((error: unknown) => {
-      if (!String(error).includes("404")) throw error;
-      return "";
-    }),
+  const report = await withEmbeddedApi((api) =>
+    withNamespace(api, (cluster, target) => soak({ api, cluster, target }, amounts)),
   );
-  totals.ended += 1;
-  totals.open -= 1;
+  process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : printSoak(report));
+  if (!report.isPassed) process.exitCode = 1;
 }
 
-/** Returns the request by which a node reports that a driver has succeeded. */
-function endDriver(name: string) {
-  const time = new Date().toISOString().replace(/\.\d+/, "");
-  const container = { name: "spark-kubernetes-driver", image: "spark:4.3.0", imageID: "", restartCount: 0 };
-  const terminated = { exitCode: 0, startedAt: time, finishedAt: time };
-  const status = { phase: "Succeeded", containerStatuses: [{ ...container, ready: false, state: { terminated } }] };
-  return { method: "PATCH", path: `/api/v1/namespaces/${namespace}/pods/${name}/status`, body: { status } };
+interface SoakCall {
+  readonly api: EmbeddedApi;
+  readonly cluster: GatewayCluster;
+  readonly target: ApiTarget;
 }
 
-async function submit(soak: Soak, name: string): Promise<string> {
-  const body = { name, app: "local:///opt/app/app.jar", class: "org.example.Main" };
-  const call = { method: "POST", path: "/api/v1/applications", body, headers: { "idempotency-key": name } };
-  for (;;) {
-    const { status, text } = await fetchGateway(soak.gateway.url, call);
-    if (status === 201 || status === 200) return JSON.parse(text).podName;
-    if (status !== 0 && status !== 429 && status < 500) throw new Error(`The gateway rejects it: ${text}`);
-    soak.totals.repeated += 1;
-    await setTimeout(500);
+async function soak({ api, cluster, target }: SoakCall, amounts: Amounts): Promise<SoakReport> {
+  const { minutes, rate, killMinutes, outageMinutes } = amounts;
+  const { namespace } = cluster;
+  const problems: string[] = [];
+  const gateway = await startSoakedGateway({ ...cluster, options: ["--keep", "60s"] }, problems);
+  const drivers = listDrivers(target, namespace);
+  const timeoutMs = stepMs + outageMinutes * 60_000;
+  const load = startLoad({ target, namespace, url: gateway.url, rate, timeoutMs, problems });
+  const faults = startFaults(api, problems);
+  const outageFrom = Math.floor((minutes - outageMinutes) / 2);
+  const hasOutage = outageMinutes > 0 && outageFrom > 0;
+  const rows: Minute[] = [];
+  let outage = Promise.resolve();
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    await sampleMinute(gateway.sample);
+    const { pid = 0, mebibytes = 0 } = gateway.samples.at(-1) ?? {};
+    const isOut = hasOutage && minute > outageFrom && minute <= outageFrom + outageMinutes;
+    const row = { minute, pid, mebibytes, apiMiB: memoryOf(api.pid), isOut, ...load.totals };
+    rows.push(row);
+    process.stderr.write(`${JSON.stringify({ ...row, problems: problems.length })}\n`);
+    if (hasOutage && minute === outageFrom) outage = faults.outage(outageMinutes);
+    const isNextOut = hasOutage && minute >= outageFrom && minute < outageFrom + outageMinutes;
+    if (minute % killMinutes === 0 && minute < minutes && !isNextOut) await gateway.kill();
+  }
+  await outage;
+  await faults.stop();
+  await load.stop();
+  const remaining = await waitForRemoval(gateway.url());
+  if (remaining > 0) problems.push(`${remaining} applications are not removed.`);
+  const leftovers = await findLeftovers(target, namespace);
+  await drivers.stop();
+  await gateway.end();
+  problems.push(...leftovers.map((name) => `${name} is left.`), ...countProblems(drivers, load.acknowledged));
+  const outageSeconds = { fromSeconds: outageFrom * 60, toSeconds: (outageFrom + outageMinutes) * 60 };
+  const growth = growths(gateway.samples, hasOutage ? outageSeconds : undefined);
+  const driverCount = [...drivers.byApplication.values()].reduce((sum, { size }) => sum + size, 0);
+  return {
+    ...{ machine: describeMachine(), minutes: rows, samples: gateway.samples, totals: load.totals },
+    ...{ drivers: driverCount, problems, growth },
+    isPassed: problems.length === 0 && !growth.some(({ hasGrown }) => hasGrown),
+  };
+}
+
+async function sampleMinute(sample: () => Promise<void>): Promise<void> {
+  const end = performance.now() + 60_000;
+  while (performance.now() < end) {
+    await setTimeout(Math.min(sampleMs, Math.max(1, end - performance.now())));
+    await sample();
   }
 }
 
-/** Repeats what a fault can prevent. @throws the last error after 5 minutes */
-async function untilDone(name: string, act: () => Promise<string>): Promise<void> {
-  const started = performance.now();
-  for (;;) {
-    try {
-      await act();
-      return;
-    } catch (error) {
-      if (performance.now() - started > driverTimeoutMs) throw new Error(`${name}: ${String(error)}`);
-      await setTimeout(500);
-    }
-  }
-}
-
-const faults: readonly (readonly string[])[] = [
-  ["chaos", "add", "429", "--probability", "0.3", "--retry-after", "1", "--for", "5s"],
-  ["chaos", "add", "410", "--verb", "watch", "--times", "4", "--for", "10s"],
-  ["chaos", "add", "drop", "--opened", "--delay", "100ms", "--for", "5s"],
-  ["chaos", "add", "500", "--probability", "0.3", "--for", "5s"],
-  ["chaos", "add", "500", "--done", "--verb", "create", "--probability", "0.3", "--for", "5s"],
-  ["chaos", "add", "silence", "--probability", "0.2", "--for", "5s"],
-  // As an API that restarts: a stopped cluster could come back at another address, if another one takes its own meanwhile.
-  ["chaos", "add", "drop", "--opened", "--for", "10s"],
-];
-
-async function injectFaults(soak: Soak): Promise<void> {
-  for (let index = 0; !soak.isDone; index += 1) {
-    await setTimeout(faultIntervalMs);
-    await soak.control(...(faults[index % faults.length] ?? []));
-  }
+/** Compares the listed drivers with the acknowledged applications. */
+function countProblems({ byApplication }: SeenDrivers, acknowledged: ReadonlySet<string>): readonly string[] {
+  return [
+    ...[...acknowledged].filter((name) => !byApplication.has(name)).map((name) => `${name} had no driver.`),
+    ...[...byApplication].flatMap(([name, { size }]) => (size > 1 ? [`${name} had ${size} drivers.`] : [])),
+    ...[...byApplication.keys()]
+      .filter((name) => !acknowledged.has(name))
+      .map((name) => `${name} had a driver, but was not acknowledged.`),
+  ];
 }

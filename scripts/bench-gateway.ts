@@ -1,14 +1,15 @@
 /**
- * Measures a gateway: `npm run bench -- gateway [--rate 100] [--seconds 60] [--burst 6000] [--followed 10000] [--json]`. With KUBECONFIG, in
- * a namespace of that cluster, whose pods nothing should run; otherwise on an embedded API. Client, gateway and a local API share this machine.
+ * Measures a gateway: `npm run bench -- gateway [--rate 100] [--seconds 60] [--burst 6000] [--followed 10000] [--store] [--json]`. With
+ * KUBECONFIG, in a namespace of that cluster, whose pods nothing should run; otherwise on an embedded API. With `--store`, the records are in a
+ * database. Client, gateway and a local API share this machine.
+ *
+ * `--livy DIR --spark DIR [--livy-batches 5]` measures a Livy server with Spark's client first, and a gateway with the same batches.
  */
-import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type ApiTarget, openTarget } from "./bench/api-target.ts";
+import type { ApiTarget } from "./bench/api-target.ts";
 import { type ApiUsage, readApiUsage } from "./bench/api-usage.ts";
+import { withApi } from "./bench/bench-api.ts";
 import { type Followed, measureFollowed } from "./bench/followed-applications.ts";
 import {
   atRate,
@@ -19,7 +20,8 @@ import {
   waitForDrivers,
 } from "./bench/gateway-load.ts";
 import { type GatewayCluster, type GatewayProcess, startGateway } from "./bench/gateway-process.ts";
-import { cpuOf, describeMachine, median, numberTable, peakOf, timeOf } from "./bench/measure.ts";
+import { compareWithLivy, type LivyComparison, printLivyComparison } from "./bench/livy-comparison.ts";
+import { cpuOf, describeMachine, median, numberTable, peakOf } from "./bench/measure.ts";
 
 interface Amounts {
   readonly rate: number;
@@ -41,6 +43,10 @@ export async function benchGateway(args: readonly string[]): Promise<void> {
       "burst-seconds": { type: "string", default: "5" },
       followed: { type: "string", default: "10000" },
       changes: { type: "string", default: "200" },
+      livy: { type: "string" },
+      spark: { type: "string", default: process.env["SPARK_HOME"] ?? "" },
+      "livy-batches": { type: "string", default: "5" },
+      store: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
     },
   });
@@ -49,38 +55,20 @@ export async function benchGateway(args: readonly string[]): Promise<void> {
     ...{ burstSeconds: Number(values["burst-seconds"]), followed: Number(values.followed) },
     changes: Number(values.changes),
   };
-  const home = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
-  try {
-    const report = await withApi(home, (cluster, target) => measure(cluster, target, amounts));
-    process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report));
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
-}
-
-/** Uses the cluster of KUBECONFIG, or an embedded API, with a namespace that is deleted at the end. */
-async function withApi<T>(home: string, use: (cluster: GatewayCluster, target: ApiTarget) => Promise<T>): Promise<T> {
-  const own = process.env["KUBECONFIG"];
-  const { PATH = "", XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
-  const env = { PATH, XDG_CACHE_HOME, HOME: home, FIRESTEEL_STATE: home };
-  const control = (...args: readonly string[]) => {
-    const all = ["--use-openssl-ca", resolve("dist/bin/firesteel.cjs"), "cluster", ...args];
-    return timeOf({ file: process.execPath, args: all, env, exit: 0 });
-  };
-  if (own === undefined) await control("start", "--api-only");
-  const kubeconfig = own ?? join(home, "clusters", "default", "kubeconfig");
-  const namespace = `firesteel-bench-${randomBytes(4).toString("hex")}`;
-  const target = openTarget("api", readFileSync(kubeconfig, "utf8"));
-  try {
-    await target.fetchText({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: namespace } } });
-    // Without a controller manager, nothing creates the account that pods have by default.
-    const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
-    await target.fetchText({ method: "POST", path, body: { metadata: { name: "default" } } }).catch(() => {});
-    return await use({ kubeconfig, namespace, home }, target);
-  } finally {
-    await target.fetchText({ method: "DELETE", path: `/api/v1/namespaces/${namespace}` }).catch(() => {});
-    if (own === undefined) await control("delete");
-  }
+  const { livy, spark } = values;
+  if (livy !== undefined && spark === "")
+    throw new Error("--livy needs --spark DIR or SPARK_HOME: Livy starts Spark's client.");
+  const report = await withApi(async (cluster, target) => {
+    const options = values.store ? ["--store", join(cluster.home, "store")] : [];
+    return {
+      livyComparison:
+        livy === undefined
+          ? undefined
+          : await compareWithLivy(cluster, { livy, spark }, Number(values["livy-batches"])),
+      ...(await measure({ ...cluster, options }, target, amounts)),
+    };
+  });
+  process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : print(report));
 }
 
 /** Measurements of submissions at a constant rate. */
@@ -101,6 +89,8 @@ interface Submissions {
 
 interface Report {
   readonly machine: string;
+  /** Absent without an installation of Livy. */
+  readonly livyComparison?: LivyComparison | undefined;
   /** Creation of one Secret by the bare API at the same rate: the least that storing an application takes. */
   readonly bare: Pick<Submissions, "p50Ms" | "p99Ms">;
   readonly steady: Submissions;
@@ -176,7 +166,7 @@ async function countDrivers({ namespace }: GatewayCluster, target: ApiTarget): P
   return list.items.length;
 }
 
-function print({ machine, bare, steady, steadyRatio, burst, followed, difference }: Report): string {
+function print({ machine, livyComparison, bare, steady, steadyRatio, burst, followed, difference }: Report): string {
   const row = (name: string, found: Submissions) => [
     `${found.applications} ${name}`,
     ...[found.perSecond.toFixed(0), found.driversPerSecond.toFixed(0)],
@@ -201,6 +191,10 @@ function print({ machine, bare, steady, steadyRatio, burst, followed, difference
     ...Object.entries(pageMs).map(([limit, ms]) => `page of ${limit}: ${ms.toFixed(0)} ms`),
     `ready ${(followed.restartMs / 1000).toFixed(1)} s after kill -9, with ${followed.restartMemoryMiB.toFixed(0)} MiB`,
     `drivers less applications: ${difference}`,
+    "",
+    ...(livyComparison === undefined
+      ? ["Without --livy DIR, no Livy server was measured."]
+      : printLivyComparison(livyComparison)),
     "",
   ].join("\n");
 }

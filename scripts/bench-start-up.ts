@@ -5,10 +5,10 @@
  *     npm run bench -- start-up [--rounds 15] [--json]
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { type EmbeddedApi, withEmbeddedApi } from "./bench/bench-api.ts";
 import { describeMachine, numberTable } from "./bench/measure.ts";
 import { measureRows, type Row } from "./bench/measure-rows.ts";
 
@@ -23,41 +23,35 @@ export async function benchStartUp(args: readonly string[]): Promise<void> {
     args: [...args],
     options: { rounds: { type: "string", default: "15" }, json: { type: "boolean", default: false } },
   });
-  const directory = mkdtempSync(join(tmpdir(), "firesteel-bench-"));
-  const env = environment(directory);
-  const call = (...command: readonly string[]) => execFileSync(program, command, { env, stdio: "ignore" });
-  call("cluster", "start", "--name", "bench", "--api-only");
-  try {
-    const files = writeApplications(directory);
-    call("apply", "-f", files.running);
-    const results = await measureRows(rowsFor(env, directory, files), Number(values.rounds));
-    const slow = results.filter(({ timeRatio }) => timeRatio > maxRatio).map(({ name }) => name);
-    const cells = results.map(({ name, ms, timeRatio, cpuMs, cpuRatio }) => [
-      name,
-      ...[ms.toFixed(1), timeRatio.toFixed(2), cpuMs?.toFixed(1) ?? "?", cpuRatio?.toFixed(2) ?? "?"],
-    ]);
-    const text = [
-      describeMachine(),
-      "",
-      ...numberTable(["", "ms", "× bare", "cpu ms", "× bare"], cells),
-      "",
-      `above ${maxRatio} × bare: ${slow.join(", ") || "none"}`,
-      "",
-    ].join("\n");
-    process.stdout.write(values.json ? `${JSON.stringify({ results, maxRatio, slow }, undefined, 2)}\n` : text);
-  } finally {
-    call("cluster", "delete", "--name", "bench");
-    rmSync(directory, { recursive: true });
-  }
+  const results = await withEmbeddedApi((api) => {
+    const env = environment(api);
+    const files = writeApplications(api.home);
+    execFileSync(program, ["apply", "-f", files.running], { env, stdio: "ignore" });
+    return measureRows(rowsFor(env, api.home, files), Number(values.rounds));
+  });
+  const slow = results.filter(({ timeRatio }) => timeRatio > maxRatio).map(({ name }) => name);
+  const cells = results.map(({ name, ms, timeRatio, cpuMs, cpuRatio }) => [
+    name,
+    ...[ms.toFixed(1), timeRatio.toFixed(2), cpuMs?.toFixed(1) ?? "?", cpuRatio?.toFixed(2) ?? "?"],
+  ]);
+  const text = [
+    describeMachine(),
+    "",
+    ...numberTable(["", "ms", "× bare", "cpu ms", "× bare"], cells),
+    "",
+    `above ${maxRatio} × bare: ${slow.join(", ") || "none"}`,
+    "",
+  ].join("\n");
+  process.stdout.write(values.json ? `${JSON.stringify({ results, maxRatio, slow }, undefined, 2)}\n` : text);
 }
 
 /** Passes only the variables that the commands need: NODE_EXTRA_CA_CERTS alone costs Node 20 about 30 ms. */
-function environment(directory: string): Record<string, string> {
+function environment({ home, kubeconfig }: EmbeddedApi): Record<string, string> {
   return {
     PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
-    HOME: directory,
-    FIRESTEEL_STATE: directory,
-    KUBECONFIG: join(directory, "clusters", "bench", "kubeconfig"),
+    HOME: home,
+    FIRESTEEL_STATE: home,
+    KUBECONFIG: kubeconfig,
   };
 }
 

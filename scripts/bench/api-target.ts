@@ -11,10 +11,13 @@ export interface ApiCall {
 /** A Kubernetes API to measure, with Node's own client. */
 export interface ApiTarget {
   readonly name: string;
+  /** URL of the API. */
+  readonly server: string;
   /** Creates the namespace firesteel-bench. */
   readonly open: () => Promise<void>;
-  /** Makes `count` requests. @throws Error for a response that is not a success */
+  /** Makes `count` requests. @throws Error as `fetchText` does */
   readonly many: (count: number, concurrency: number, call: (index: number) => ApiCall) => Promise<void>;
+  /** @throws Error for a response that is not a success, a lost connection, or no complete response within 30 s */
   readonly fetchText: (call: ApiCall) => Promise<string>;
   /** Opens a watch; calls `onLine` for each line. @returns stops it */
   readonly watch: (path: string, onLine: () => void) => Promise<() => void>;
@@ -22,6 +25,7 @@ export interface ApiTarget {
 }
 
 const namespace = "/api/v1/namespaces/firesteel-bench";
+const timeoutMs = 30_000;
 
 /** Opens the API of a kubeconfig. */
 export function openTarget(name: string, kubeconfig: string): ApiTarget {
@@ -29,7 +33,7 @@ export function openTarget(name: string, kubeconfig: string): ApiTarget {
   const agent = new Agent({ keepAlive: true, ...access.tls });
   const watches = new Agent({ keepAlive: false, ...access.tls });
 
-  function send(call: ApiCall, through: Agent): Promise<IncomingMessage> {
+  function send(call: ApiCall, through: Agent, signal?: AbortSignal): Promise<IncomingMessage> {
     const text = call.body === undefined ? "" : JSON.stringify(call.body);
     const url = new URL(call.path, access.server);
     const type = call.method === "PATCH" ? "application/merge-patch+json" : "application/json";
@@ -38,12 +42,13 @@ export function openTarget(name: string, kubeconfig: string): ApiTarget {
       ...(text === "" ? {} : { "content-type": type, "content-length": Buffer.byteLength(text) }),
     };
     return new Promise((resolve, reject) => {
-      openRequest(url, { method: call.method, headers, agent: through }, resolve).on("error", reject).end(text);
+      const options = { method: call.method, headers, agent: through, ...(signal !== undefined && { signal }) };
+      openRequest(url, options, resolve).on("error", reject).end(text);
     });
   }
 
   async function fetchText(call: ApiCall): Promise<string> {
-    const response = await send(call, agent);
+    const response = await send(call, agent, AbortSignal.timeout(timeoutMs));
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(Buffer.from(chunk));
     const text = Buffer.concat(chunks).toString("utf8");
@@ -53,7 +58,7 @@ export function openTarget(name: string, kubeconfig: string): ApiTarget {
   }
 
   return {
-    name,
+    ...{ name, server: access.server },
     fetchText,
     async open() {
       await fetchText({

@@ -10,7 +10,7 @@ interface GatewayCall {
 }
 
 interface GatewayReply {
-  /** 0: the connection broke. */
+  /** 0: the connection broke, or no complete response came in time. */
   readonly status: number;
   readonly text: string;
 }
@@ -29,14 +29,16 @@ export interface Load {
 
 const agent = new Agent({ keepAlive: true });
 const maxAttempts = 20;
+const timeoutMs = 60_000;
 
-/** Sends a request; a broken connection has the status 0. */
+/** Sends a request. */
 export function fetchGateway(url: string, { method, path, body, headers = {} }: GatewayCall): Promise<GatewayReply> {
   const text = body === undefined ? "" : JSON.stringify(body);
   const all = { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(text) };
   return new Promise((resolve) => {
     const broken = () => resolve({ status: 0, text: "" });
-    const call = request(new URL(path, url), { method, headers: all, agent }, (response) => {
+    const options = { method, headers: all, agent, signal: AbortSignal.timeout(timeoutMs) };
+    const call = request(new URL(path, url), options, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", broken);

@@ -9,6 +9,7 @@ export interface GatewayProcess {
   readonly pid: number;
   /** Time (ms) from the start of the process until it was ready. */
   readonly readyMs: number;
+  readonly isRunning: () => boolean;
   readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<void>;
 }
 
@@ -50,6 +51,7 @@ export async function startGateway({
   }
   return {
     ...{ url, pid: child.pid ?? 0, readyMs: performance.now() - started },
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     async end(signal) {
       child.kill(signal);
       await ended;

@@ -86,7 +86,8 @@ export function peakMemoryWhileWaiting({ file, args, env }: Command, sign: strin
   });
 }
 
-function sum(numbers: readonly number[]): number {
+/** Adds numbers. */
+export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
@@ -107,7 +108,8 @@ function run({ file, args, env, exit }: Command, watch?: (pid: number) => () => 
   });
 }
 
-function treeOf(pid: number): readonly number[] {
+/** Returns a process and its descendants; nothing without `/proc`. */
+export function treeOf(pid: number): readonly number[] {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`);
     const children = tasks.flatMap((task) =>
@@ -123,6 +125,15 @@ function treeOf(pid: number): readonly number[] {
 export function peakOf(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Reads the proportional set size (KiB) of a process; 0 without `/proc`. */
+export function pssOf(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0);
   } catch {
     return 0;
   }

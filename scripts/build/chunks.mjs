@@ -28,6 +28,7 @@ export const chunks = {
       "src/errors/find-entry.ts",
       "src/cli/print.ts",
       "src/command-line/unknown-option.ts",
+      "src/conf/edit-distance.ts",
       "src/conf/nearest-name.ts",
       "src/plan/nearest-master.ts",
       "src/resolve/shell-issues.ts",
@@ -49,6 +50,7 @@ export const chunks = {
       "src/cli/until-interrupt.ts",
       "src/errors/as-sentence.ts",
       "src/host/cache-directory.ts",
+      "src/host/clusters-directory.ts",
       "src/host/quote-for-shell.ts",
       "src/host/remove-tree.ts",
       "src/host/replace-file.ts",
@@ -217,6 +219,7 @@ export const chunks = {
     files: [
       "src/cli/applications/cluster-options.ts",
       "src/cli/applications/load-files.ts",
+      "src/cli/applications/split-dry-arguments.ts",
       "src/cli/profiles/with-profile.ts",
     ],
   },
@@ -230,5 +233,9 @@ export const chunks = {
       "src/explain/fields.ts",
       "src/masters/kubernetes/render-submission.ts",
     ],
+  },
+  /** Differences between two submissions, and between one and a driver. */
+  differences: {
+    files: ["src/cli/dry/live-driver.ts", "src/cli/dry/print-changes.ts", "src/explain/difference.ts"],
   },
 };

@@ -18,7 +18,12 @@ export function linkChunk(code) {
   for (const { start, end, text } of edits.sort((a, b) => b.start - a.start)) {
     linked = linked.slice(0, start) + text + linked.slice(end);
   }
-  return `(function (require, load) {${linked}\n})`;
+  return withAsciiOnly(`(function (require, load) {${linked}\n})`);
+}
+
+/** Escapes other characters, which occur in strings only: V8 stores a source with one of them in two bytes per character. */
+function withAsciiOnly(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function linkStatement({ type, start, end, source, specifiers, declaration }, helpers) {

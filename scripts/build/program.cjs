@@ -3,7 +3,7 @@
  * Loads the chunks of a program from `parts/`, with the code that V8 compiled: at build time, or for another release of Node when a
  * program first ran (`store-code.cjs`). V8 rejects the code of another version, and then compiles the chunk, which is slower.
  */
-const { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } = require("node:fs");
+const { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync } = require("node:fs");
 const { Script } = require("node:vm");
 
 const parts = `${__dirname}/parts`;
@@ -77,7 +77,11 @@ function readOwn(path) {
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      return isOwn(() => fstatSync(file)) ? readFileSync(file) : undefined;
+      const stat = fstatSync(file);
+      if (!isOwn(() => stat)) return undefined;
+      // V8 rejects a file that another process has shortened.
+      const code = Buffer.allocUnsafeSlow(stat.size);
+      return code.subarray(0, readSync(file, code));
     } finally {
       closeSync(file);
     }
@@ -97,5 +101,9 @@ function readIfAny(path) {
 function storeAtExit() {
   if (isStoring || directory === undefined) return;
   isStoring = true;
-  process.on("exit", (exit) => require("./parts/store-code.cjs").storeCode({ directory, scripts, exit }));
+  process.on("exit", (exit) => {
+    // A failed run stores only chunks without stored code.
+    if (exit !== 0 && scripts.every(({ stored }) => stored !== undefined)) return;
+    require("./parts/store-code.cjs").storeCode({ directory, scripts, exit });
+  });
 }

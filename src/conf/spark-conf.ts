@@ -10,7 +10,8 @@ export type KeyAccess = "key" | "family" | "list";
 
 /** Callbacks for reads of settings. */
 interface ConfObserver {
-  readonly onKey: (key: string, access: KeyAccess) => void;
+  /** `entry` is the entry through which the key is read, if it is read through one. */
+  readonly onKey: (key: string, access: KeyAccess, entry?: ConfEntry<unknown>) => void;
   readonly onVersion: () => void;
 }
 
@@ -64,7 +65,7 @@ export class SparkConf {
   read(entry: ConfEntry<unknown>): Result<unknown> {
     const known = this.#values.get(entry);
     if (known !== undefined) {
-      this.#observer?.onKey(this.find(entry)?.key ?? entry.key, "key");
+      if (this.#observer !== undefined) this.find(entry);
       return known;
     }
     const value = this.#parse(entry);
@@ -102,7 +103,7 @@ export class SparkConf {
   /** Finds the setting that takes effect for an entry: its own key, else the first alternative that is set. */
   find(entry: ConfEntry<unknown>): Setting | undefined {
     const setting = decidingSetting(this.#settings, entry);
-    this.#observer?.onKey(setting?.key ?? entry.key, "key");
+    this.#observer?.onKey(setting?.key ?? entry.key, "key", entry);
     return setting;
   }
 

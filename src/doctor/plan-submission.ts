@@ -1,6 +1,6 @@
 import type { Issue } from "../errors/issue.ts";
 import { isSubmitError } from "../errors/submit-error.ts";
-import { buildSubmission, type SubmissionObjects } from "../explain/submission-objects.ts";
+import { addExecutor, type SubmissionObjects } from "../explain/submission-objects.ts";
 import type { Host } from "../host/host.ts";
 import type { Log } from "../host/log.ts";
 import { type DraftRequest, draftRequest } from "../masters/kubernetes/draft-request.ts";
@@ -40,11 +40,8 @@ export async function planSubmission({ host, input, log, openEmbedded }: PlanCal
     // No check: whether a submission is valid is the question.
     draft = await draftRequest(submission, { openEmbedded, check: async () => {} });
     const { request } = draft;
-    const { driver, executor, userSteps } = await renderDraft(submission, draft);
-    const built = buildSubmission({ request, facts: driver.facts, executor, userSteps });
-    return built.ok
-      ? { kind: "planned", request, built: built.value }
-      : { kind: "invalid", issues: built.issues, request };
+    const rendered = await renderDraft(submission, draft);
+    return { kind: "planned", request, built: addExecutor(rendered, rendered.executor) };
   } catch (error) {
     if (!isSubmitError(error)) throw error;
     const { issues } = error;

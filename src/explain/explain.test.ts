@@ -7,7 +7,7 @@ function explain(options: Parameters<typeof testSubmission>[0]): (id: string) =>
   const explained = explainSubmission(testSubmission(options));
   if (!explained.ok) throw new Error(JSON.stringify(explained.issues));
   return (fieldId) => {
-    const found = explained.value.find(({ objectId, path }) => `${objectId} ${path}` === fieldId);
+    const found = explained.value.fields.find(({ objectId, path }) => `${objectId} ${path}` === fieldId);
     if (found === undefined) throw new Error(`no field ${fieldId}`);
     return found;
   };

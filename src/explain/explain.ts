@@ -13,7 +13,7 @@ import { observedConf, observedInput } from "./observed-inputs.ts";
 import { observedPlan, type PlanReads, recordedParts } from "./observed-plan.ts";
 import { addContribution, addReads, addSteps, addTemplate, type ProvenanceRecord, propertyId } from "./provenance.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
-import { buildSubmission, type Submission, toResource } from "./submission-objects.ts";
+import { buildSubmission, type Submission, type SubmissionObjects, toResource } from "./submission-objects.ts";
 
 /** A field, the steps that set it, and the inputs on which it depends. */
 export interface ExplainedField extends Field {
@@ -23,12 +23,17 @@ export interface ExplainedField extends Field {
   readonly causes: readonly Cause[];
 }
 
+/** All fields of a submission, and the reasons why its driver cannot create executors. */
+interface Explanation extends Pick<SubmissionObjects, "executorIssues"> {
+  readonly fields: readonly ExplainedField[];
+}
+
 /**
  * Explains all fields of a submission by what the plan and the feature steps read when they computed them.
  *
  * Errors: those of the driver's plan.
  */
-export function explainSubmission(submission: Submission): Result<readonly ExplainedField[]> {
+export function explainSubmission(submission: Submission): Result<Explanation> {
   const recorder = createRecorder();
   const observed = observedInput(submission, recorder);
   const driverReads: PlanReads = directReads(observed, recorder);
@@ -38,10 +43,10 @@ export function explainSubmission(submission: Submission): Result<readonly Expla
     executor: (conf) => recordedParts(executorReads, observedConf(conf, recorder), recorder),
   });
   if (!built.ok) return built;
-  const { driver, executor } = built.value;
+  const { driver, executor, executorIssues } = built.value;
   const record: ProvenanceRecord = { built: built.value, fields: fieldsOf(built.value), found: new Map() };
   const view = observedPlan(driver, { reads: driverReads, facts: observed.facts, recorder });
-  addSteps(record, { parts: driverParts(driver), plan: view, recorder });
+  addSteps(record, { parts: driverParts(driver), plan: driver, observed: view, recorder });
   addUserSteps(record, submission, driver);
   addConfMap(record, view, recorder);
   addNames(record, driverReads);
@@ -49,7 +54,7 @@ export function explainSubmission(submission: Submission): Result<readonly Expla
   if (executor !== undefined) {
     addExecutor(record, executor, { reads: executorReads, facts: observed.facts, recorder });
   }
-  return success([...record.fields].map(([id, field]) => explained(record, id, field)));
+  return success({ executorIssues, fields: [...record.fields].map(([id, field]) => explained(record, id, field)) });
 }
 
 /** Reads of the properties that a plan copies from its input. */
@@ -75,8 +80,8 @@ function addExecutor(
 ): void {
   // The environment is the driver container's, which has its own provenance.
   const facts = { ...observation.facts, env: executor.facts.env };
-  const plan = observedPlan(executor, { ...observation, facts });
-  addSteps(record, { parts: executorParts(executor), plan, recorder: observation.recorder });
+  const observed = observedPlan(executor, { ...observation, facts });
+  addSteps(record, { parts: executorParts(executor), plan: executor, observed, recorder: observation.recorder });
   addReads(record, "executor metadata.name", observation.reads.get("resourceNamePrefix") ?? []);
   addTemplate(record, executor);
 }

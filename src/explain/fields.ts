@@ -15,8 +15,11 @@ export interface Field {
   readonly value: LeafValue;
 }
 
-/** Returns all fields of a submission, by keys without generated IDs. */
-export function fieldsOf(submission: SubmissionObjects): ReadonlyMap<string, Field> {
+/** Objects whose names are those of a driver or its executor. */
+type NamedObjects = Pick<SubmissionObjects, "driver" | "executor" | "objects">;
+
+/** Returns all fields of objects, by keys without generated IDs. */
+export function fieldsOf(submission: NamedObjects): ReadonlyMap<string, Field> {
   return new Map(
     submission.objects.flatMap(({ part, object }) => {
       const { kind } = object;
@@ -31,7 +34,7 @@ export function fieldsOf(submission: SubmissionObjects): ReadonlyMap<string, Fie
 }
 
 /** Removes the application name and generated IDs from a name. */
-function plainName({ driver, executor }: SubmissionObjects, name: string): string {
+function plainName({ driver, executor }: NamedObjects, name: string): string {
   if (name === driver.confMapName) return "conf-map";
   if (name === driver.serviceName) return "driver-svc";
   const prefixes = [driver.resourceNamePrefix, executor?.resourceNamePrefix].filter((prefix) => prefix !== undefined);

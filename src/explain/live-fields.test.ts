@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { KubeResource } from "../kube/types.ts";
 import { toAppId } from "../values/identity.ts";
 import { differenceOf } from "./difference.ts";
-import { fieldsOf } from "./fields.ts";
-import { comparableFields, liveFields } from "./live-fields.ts";
+import { liveFields, plannedFields } from "./live-fields.ts";
 import { testObjects } from "./test-submission.ts";
 
 const ids = (letter: string) => ({
@@ -38,7 +37,7 @@ function inCluster(options: Parameters<typeof testObjects>[0]) {
 }
 
 const planned = (options: Parameters<typeof testObjects>[0] = {}) =>
-  comparableFields(fieldsOf(testObjects({ ...options, facts: ids("b") })));
+  plannedFields(testObjects({ ...options, facts: ids("b") }));
 
 describe("liveFields", () => {
   test("equal the fields of the submission that created the driver", () => {

@@ -1,7 +1,9 @@
 import type { KubeResource } from "../kube/types.ts";
 import { compareQuantities, parseQuantity } from "../values/quantity.ts";
-import type { Field } from "./fields.ts";
+import { type Field, fieldsOf } from "./fields.ts";
 import { type LeafValue, leavesOf } from "./leaves.ts";
+import { isSetByServer } from "./server-fields.ts";
+import { type BuiltDriver, driverObjects } from "./submission-objects.ts";
 
 /** Fields with placeholders for generated IDs, so that two submissions are comparable. */
 export type ComparableFields = ReadonlyMap<string, Field>;
@@ -30,11 +32,11 @@ export function liveFields(driver: KubeResource, owned: readonly KubeResource[])
   );
 }
 
-/** Returns the comparable fields of a planned submission; without those of executors, which a driver in a cluster does not show. */
-export function comparableFields(fields: ReadonlyMap<string, Field>): ComparableFields {
+/** Returns the comparable fields of a planned driver and its objects; a driver in a cluster does not show those of its executors. */
+export function plannedFields({ driver, built }: BuiltDriver): ComparableFields {
+  const fields = fieldsOf({ driver, executor: undefined, objects: driverObjects(built) });
   return new Map(
     [...fields]
-      .filter(([, { part }]) => part !== "executor" && part !== "executorResource")
       .map(([id, field]) => ({ ...field, id: id.slice(field.objectId.length + 1) }))
       .filter(({ id, value }) => !isSetByServer(id, value))
       .map(comparable),
@@ -74,46 +76,4 @@ function comparableValue(id: string, value: LeafValue): LeafValue {
   return integer !== undefined && compareQuantities(quantity, integer) === 0 && quantity.format === "decimalSI"
     ? String(Number(quantity.nano / 1_000_000_000n))
     : value;
-}
-
-/**
- * Fields that the API server or admission plugins set or omit, with the values that they set. Comparisons ignore them on both sides.
- */
-const serverFields: readonly (readonly [path: RegExp, value?: RegExp])[] = [
-  [/^metadata\.(uid|resourceVersion|creationTimestamp|generation|selfLink|namespace|managedFields|ownerReferences)\b/],
-  [/^metadata\.finalizers\b/, /^kubernetes\.io\/pvc-protection$/],
-  [/^metadata\.annotations\[(pv|volume)(\.beta)?\.kubernetes\.io\//],
-  [/^data\[spark\.properties\]\[spark\.app\.submitTime\]$/],
-  [/\.(publishNotReadyAddresses|readOnly|optional)$/, /^false$/],
-  [/^spec\.dnsPolicy$/, /^ClusterFirst$/],
-  [/^spec\.enableServiceLinks$/, /^true$/],
-  [/^spec\.(nodeName|preemptionPolicy|priority)$/],
-  [/^spec\.schedulerName$/, /^default-scheduler$/],
-  [/^spec\.securityContext$/, /^\{\}$/],
-  [/^spec\.(serviceAccount|serviceAccountName)$/, /^default$/],
-  [/^spec\.terminationGracePeriodSeconds$/, /^30$/],
-  [/^spec\.tolerations\b/],
-  [/\.terminationMessage(Path|Policy)$/, /^(\/dev\/termination-log|File)$/],
-  [/\.resources$/, /^\{\}$/],
-  [/\.volumeMounts\[\/var\/run\/secrets\/kubernetes\.io\/serviceaccount\]/],
-  [/^spec\.volumes\[kube-api-access-/],
-  [/\.defaultMode$/, /^420$/],
-  [/\.fieldRef\.apiVersion$/, /^v1$/],
-  [/\.protocol$/, /^TCP$/],
-  [/\.hostPath\.type$/, /^$/],
-  [/\.httpGet\.scheme$/, /^HTTP$/],
-  [/Probe\.(timeoutSeconds|successThreshold)$/, /^1$/],
-  [/Probe\.periodSeconds$/, /^10$/],
-  [/Probe\.failureThreshold$/, /^3$/],
-  [/^spec\.(clusterIPs|internalTrafficPolicy|sessionAffinity|type|policyTypes|volumeMode|volumeName)\b/],
-  [/^type$/, /^Opaque$/],
-];
-
-/** Matches the paths of all rows: V8 compiles each regular expression that runs twice, and few paths match. */
-const serverPaths = new RegExp(serverFields.map(([path]) => path.source).join("|"));
-
-function isSetByServer(id: string, value: LeafValue): boolean {
-  if (!serverPaths.test(id)) return false;
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return serverFields.some(([path, set]) => path.test(id) && (set === undefined || set.test(text)));
 }

@@ -1,6 +1,7 @@
 import { podTemplateFile, volcanoPodGroupTemplateFile } from "../conf/entries/driver.ts";
 import { krb5Path } from "../conf/entries/hadoop.ts";
 import { defaultTextOf } from "../conf/entries/topics.ts";
+import { type ConfEntry, noDefault } from "../conf/entry.ts";
 import type { KeyAccess, SparkConf } from "../conf/spark-conf.ts";
 import { type SparkLine, type SparkLineTraits, sparkLines, traitsOf } from "../conf/spark-version.ts";
 import type { DriverInput } from "../plan/driver-conf.ts";
@@ -19,26 +20,38 @@ export function observedConf(conf: SparkConf, recorder: Recorder): SparkConf {
   const { text } = conf.version;
   const version: Read = { cause: { kind: "version", text }, texts: [text], names: [], isOptional: true };
   const known = new Map<string, Read>();
-  const readOf = (key: string, access: KeyAccess) => {
+  const readOf = (key: string, access: KeyAccess, entry: ConfEntry<unknown> | undefined) => {
     const id = `${access} ${key}`;
-    const noted = known.get(id) ?? settingRead(conf, key, access);
+    const noted = known.get(id) ?? settingRead(conf, { key, access, entry });
     known.set(id, noted);
     return noted;
   };
   return conf.observed({
-    onKey: (key, access) => recorder.note(readOf(key, access)),
+    onKey: (key, access, entry) => recorder.note(readOf(key, access, entry)),
     onVersion: () => recorder.note(version),
   });
 }
 
-function settingRead(conf: SparkConf, key: string, access: KeyAccess): Read {
+interface SettingAccess {
+  readonly key: string;
+  readonly access: KeyAccess;
+  /** Without it, the table of all settings is loaded. */
+  readonly entry: ConfEntry<unknown> | undefined;
+}
+
+function settingRead(conf: SparkConf, { key, access, entry }: SettingAccess): Read {
   const setting = conf.settings().find((candidate) => candidate.key === key);
-  const text = setting?.value ?? defaultTextOf(key);
+  const text = setting?.value ?? defaultOf(key, entry);
   const cause: Cause = setting === undefined ? { kind: "default", key, value: text } : { kind: "setting", ...setting };
   if (access === "list") return { cause, texts: [], names: [key], isOptional: true };
   const texts = text === undefined ? [] : [text, ...text.split(",")].filter((part) => part !== "");
   if (access === "key") return { cause, texts, names: [], isOptional: false };
   return { cause, texts: texts.filter(isDistinctive), names: memberNames(key), isOptional: true };
+}
+
+function defaultOf(key: string, entry: ConfEntry<unknown> | undefined): string | undefined {
+  const text = entry?.defaultText ?? defaultTextOf(key);
+  return text === noDefault ? undefined : text;
 }
 
 /** Whether a text in a field is probably a copy of the input, not a coincidence. */
@@ -74,7 +87,9 @@ function observedFacts(facts: Facts, { conf }: SubmitRequest, recorder: Recorder
   const generated = (what: string) => (text: string | undefined) =>
     recorder.note({ ...read({ kind: "generated", what }, [text]), isOptional: true });
   const machine = (what: string, text?: string) => recorder.note(read({ kind: "machine", what }, [text]));
-  const setting = (key: string) => recorder.note(settingRead(conf, key, "key"));
+  const setting = (key: string, entry?: ConfEntry<unknown>) =>
+    recorder.note(settingRead(conf, { key, access: "key", entry }));
+  const entry = (read: ConfEntry<unknown>) => setting(read.key, read);
   const variable = (name: string, text: string | undefined) =>
     text !== undefined && recorder.note(read({ kind: "variable", name }, [text]));
   const observedIds = observed(facts.uniqueIds, {
@@ -87,7 +102,7 @@ function observedFacts(facts: Facts, { conf }: SubmitRequest, recorder: Recorder
       ...facts,
       uniqueIds: observedIds,
       env: observedRecord(facts.env, variable),
-      credentialFiles: observedRecord(facts.credentialFiles, setting),
+      credentialFiles: observedRecord(facts.credentialFiles, (key) => setting(key)),
     },
     {
       appId: generated("application ID"),
@@ -95,11 +110,11 @@ function observedFacts(facts: Facts, { conf }: SubmitRequest, recorder: Recorder
       submitDate: generated("time of the submission"),
       userName: (name) => machine("user of this machine", name),
       confDirectory: (directory) => directory !== undefined && machine(`files of ${directory.path}`),
-      driverTemplate: () => setting(podTemplateFile.driver.key),
-      executorTemplateText: () => setting(podTemplateFile.executor.key),
+      driverTemplate: () => entry(podTemplateFile.driver),
+      executorTemplateText: () => entry(podTemplateFile.executor),
       hadoopDirectory: (directory) => variable("HADOOP_CONF_DIR", directory?.path),
-      kerberos: (files) => Object.values(files).some((file) => file !== undefined) && setting(krb5Path.key),
-      podGroupTemplate: () => setting(volcanoPodGroupTemplateFile.key),
+      kerberos: (files) => Object.values(files).some((file) => file !== undefined) && entry(krb5Path),
+      podGroupTemplate: () => entry(volcanoPodGroupTemplateFile),
       driverMaster: (address) => address !== undefined && machine("address of the embedded cluster", address),
     },
   );

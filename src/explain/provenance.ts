@@ -29,14 +29,24 @@ export interface ProvenanceRecord {
 /** Role whose pod a contribution is for. */
 type RolePart = Extract<Part, "driver" | "executor">;
 
+/** Steps, and the plan that they read. */
+interface StepsInput<P extends PodConf> {
+  readonly parts: readonly StepPart<P>[];
+  readonly plan: P;
+  /** Copy of the plan that notes what is read. */
+  readonly observed: P;
+  readonly recorder: Recorder;
+}
+
 /** Computes the parts of steps on an observed plan and adds what each field depends on. */
 export function addSteps<P extends PodConf>(
   record: ProvenanceRecord,
-  { parts, plan, recorder }: { readonly parts: readonly StepPart<P>[]; readonly plan: P; readonly recorder: Recorder },
+  { parts, plan, observed, recorder }: StepsInput<P>,
 ): void {
   for (const { step, part } of parts) {
-    const { value, reads } = recorder.record(() => plainCopy(part(plan)));
+    const { value, reads } = recorder.record(() => plainCopy(part(observed)));
     const own = ownFields(record, plan.role, value);
+    if (own.size === 0) continue;
     addOwnFields(record, own, { step, reads: reads.filter(({ cause }) => cause.kind !== "release") });
     for (const cause of releaseCauses(reads)) {
       const before = part({ ...plan, traits: traitsOf(cause.before) });
@@ -148,10 +158,10 @@ function ownFields(
   role: RolePart,
   contribution: Contribution,
 ): ReadonlyMap<string, LeafValue> {
-  const { preResources = [], resources = [], properties = {} } = contribution;
+  const { preResources = [], resources = [], properties = {}, ...pod } = contribution;
   const objects = [...preResources, ...resources].map((object) => ({ part: "resource" as const, object }));
   return new Map([
-    ...podFields(role, undefined, contribution),
+    ...(Object.keys(pod).length === 0 ? [] : podFields(role, undefined, pod)),
     ...[...fieldsOf({ ...record.built, objects })].map(([id, { value }]): [string, LeafValue] => [id, value]),
     ...Object.entries(properties).map(([key, value]): [string, LeafValue] => [propertyId(key), value]),
   ]);

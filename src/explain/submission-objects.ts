@@ -6,7 +6,7 @@ import { type ExecutorConf, type ExecutorFacts, planExecutor } from "../plan/exe
 import type { Facts } from "../plan/facts.ts";
 import type { PlanPart } from "../plan/plan-part.ts";
 import type { SubmitRequest } from "../plan/submit-request.ts";
-import { assembleDriver, driverChecks } from "../spec/driver-spec.ts";
+import { assembleDriver, type DriverManifests, driverChecks } from "../spec/driver-spec.ts";
 import { buildExecutorManifests, type ExecutorManifests } from "../spec/executor-spec.ts";
 import type { NamedStep } from "../spec/user-steps/user-step.ts";
 
@@ -28,9 +28,14 @@ export interface SubmissionObject {
   readonly object: KubeResource;
 }
 
-/** All objects that a submission creates, in order, then those of its first executor. */
-export interface SubmissionObjects {
+/** A planned driver and its objects. */
+export interface BuiltDriver {
   readonly driver: DriverConf;
+  readonly built: Pick<DriverManifests, "manifests" | "properties">;
+}
+
+/** All objects that a submission creates, in order, then those of its first executor. */
+export interface SubmissionObjects extends BuiltDriver {
   /** `undefined` if the driver cannot create executors. */
   readonly executor: ExecutorConf | undefined;
   readonly objects: readonly SubmissionObject[];
@@ -55,37 +60,41 @@ interface PlanParts {
  * Errors: those of the driver's plan. Errors of executors are part of the result: the driver starts in spite of them.
  */
 export function buildSubmission(submission: Submission, parts?: PlanParts): Result<SubmissionObjects> {
-  const { request, facts, userSteps } = submission;
+  const { request, facts, executor, userSteps } = submission;
   const planned = planDriver(request, facts, driverChecks, parts?.driver);
   if (!planned.ok) return planned;
   const driver = planned.value;
   const built = assembleDriver(driver, userSteps);
-  if (!built.ok) return built;
-  const { manifests, properties } = built.value;
-  const executor = planExecutor(
-    driver,
-    {
-      properties,
-      driverEnv: environmentOf(manifests.pod),
-      ...submission.executor,
-      executorId: "1",
-      driverPod: unknownDriverPod,
-    },
-    parts?.executor,
-  );
+  return built.ok ? success(addExecutor({ driver, built: built.value }, executor, parts?.executor)) : built;
+}
+
+/** Adds the objects of the first executor to those of a driver. Errors of executors are part of the result. */
+export function addExecutor(
+  { driver, built }: BuiltDriver,
+  sources: Submission["executor"],
+  part?: PlanParts["executor"],
+): SubmissionObjects {
+  const { manifests, properties } = built;
+  const facts = { ...sources, executorId: "1", driverPod: unknownDriverPod };
+  const executor = planExecutor(driver, { properties, driverEnv: environmentOf(manifests.pod), ...facts }, part);
   const executors = executor.ok ? buildExecutorManifests(executor.value) : executor;
-  return success({
+  return {
     driver,
+    built,
     executor: executor.ok && executors.ok ? executor.value : undefined,
     executorIssues: issuesOf(executors),
     pods: { driver: manifests.pod, executor: executors.ok ? executors.value.pod : undefined },
-    objects: [
-      ...manifests.preResources.map((object) => ({ part: "preResource" as const, object })),
-      { part: "driver", object: toResource(manifests.pod) },
-      ...manifests.resources.map((object) => ({ part: "resource" as const, object })),
-      ...(executors.ok ? executorObjects(executors.value) : []),
-    ],
-  });
+    objects: [...driverObjects(built), ...(executors.ok ? executorObjects(executors.value) : [])],
+  };
+}
+
+/** Returns the objects of a driver, in order. */
+export function driverObjects({ manifests }: BuiltDriver["built"]): readonly SubmissionObject[] {
+  return [
+    ...manifests.preResources.map((object) => ({ part: "preResource" as const, object })),
+    { part: "driver", object: toResource(manifests.pod) },
+    ...manifests.resources.map((object) => ({ part: "resource" as const, object })),
+  ];
 }
 
 /** Returns the environment variables of the driver's container that have a literal value. */

@@ -33,6 +33,14 @@ test("a password file is relative to the working directory", () => {
   expect(settings.authentication).toEqual({ kind: "htpasswd", passwordFile: "/home/tester/job/users" });
 });
 
+test("a database has a directory relative to the working directory, and one gateway", () => {
+  expect(read({}).settings.storeDirectory).toBeUndefined();
+  expect(read({ "--store": "store" }).settings.storeDirectory).toBe("/home/tester/job/store");
+  expect(issuesOf({ "--store": "store", "--elect": "" }, {})).toEqual([
+    "Invalid value 'store' for --store; allowed: a directory without --elect, because one gateway uses the database.",
+  ]);
+});
+
 test("logs are kept in a directory, a bucket or HDFS", () => {
   expect(read({}).settings.logs).toBeUndefined();
   expect(read({ "--log-dir": "logs" }).settings.logs).toEqual({ kind: "directory", path: "logs" });

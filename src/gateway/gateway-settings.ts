@@ -37,6 +37,7 @@ type ValueOption =
   | "--auth"
   | "--name"
   | "--prefix"
+  | "--metrics-port"
   | "--rest-port"
   | "--rest-host"
   | "--password-file"
@@ -51,6 +52,7 @@ type ValueOption =
   | "--tls-client-ca"
   | "--keep"
   | "--log-dir"
+  | "--store"
   | "--keep-max";
 
 /** Settings that do not depend on the cluster. */
@@ -117,6 +119,9 @@ export function gatewaySettings(
   const queues = parseQueueRules(new Map([...properties].filter(isOfQueues)));
   const { webhooks, issues: webhookIssues } = parseWebhooks(host, properties);
   issues.push(...standalone.issues, ...queues.issues, ...webhookIssues);
+  const store = options.value("--store");
+  if (store !== undefined && options.has("--elect"))
+    issues.push(invalidOption("--store", store, "a directory without --elect, because one gateway uses the database"));
   const port = read("--port", parsePort, portRange) ?? confPort(conf.port, issues);
   const { port: _, address: __, keepMs: ___, authenticationType: ____, historyServer, ...livy } = conf;
   const settings: OwnSettings = {
@@ -128,6 +133,7 @@ export function gatewaySettings(
       prefix,
       externalUrl,
       ui,
+      metricsPort: read("--metrics-port", parsePort, portRange),
       sessionKeyFile: pathOf(host, options.value("--session-key-file")),
     },
     defaults: Object.fromEntries(
@@ -135,7 +141,7 @@ export function gatewaySettings(
     ),
     ...{ user: host.user.name, authentication, standalone: standalone.settings },
     historyServer: ownHistoryServer ?? historyServer,
-    ...{ queues: queues.rules, webhooks, isElected: options.has("--elect") },
+    ...{ queues: queues.rules, webhooks, isElected: options.has("--elect"), storeDirectory: pathOf(host, store) },
     livy: {
       ...livy,
       isCsrfProtected: options.has("--csrf") || conf.isCsrfProtected,

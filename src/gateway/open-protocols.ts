@@ -33,9 +33,7 @@ import { clusterCapacities } from "./queue/cluster-capacities.ts";
 import { fairQueue } from "./queue/fair-queue.ts";
 import { schedulersOf } from "./queue/queue-rules.ts";
 import { startUsageHistory } from "./queue/usage-history.ts";
-import { scheduleStore } from "./records/schedule-store.ts";
-import type { SecretRecordsCall } from "./records/secret-records.ts";
-import { secretStore } from "./records/secret-store.ts";
+import type { RecordStores } from "./records/record-store.ts";
 import { openSchedules } from "./schedules/open-schedules.ts";
 import { openSealedValues } from "./secrets/sealed-values.ts";
 import type { GatewaySettings } from "./settings.ts";
@@ -73,6 +71,9 @@ export interface ProtocolsCall {
 interface OpenCall extends ProtocolsCall {
   readonly ports: { readonly gateway: number; readonly ui: number };
   readonly tracing: Tracing;
+  /** Ends the history server, which a Ctrl+C also reaches, before the gateway has responded to its clients. */
+  readonly signal: AbortSignal;
+  readonly stores: RecordStores;
 }
 
 /** Protocols that serve the applications of a gateway. */
@@ -111,15 +112,11 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
     ...{ host, webhooks: settings.webhooks, log: limitLog(log, host.clock), links },
     gateway: `${settings.ownNamespace}/${gateway}`,
   });
-  const records: SecretRecordsCall = {
-    ...{ client, host, namespace: settings.ownNamespace, gateway },
-    onUnreadable: (record, reason) => log("ERROR", "A record cannot be read, and is ignored.", { record, reason }),
-  };
   const applications = await openApplications({
     ...{ host, client, openEmbedded, log, namespace, namespaces, defaults, queue },
     logs: podLogs(client, kept && { kept, clock: host.clock }),
     isImpersonating: settings.isImpersonating,
-    store: secretStore(records),
+    store: call.stores.applications,
     retention: settings.retention,
     retries: defaultRetryPolicy,
     maxConcurrent: limits.maxConcurrentSubmissions,
@@ -130,7 +127,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
   webhooks.follow(applications);
   const audited = auditApplications(permitProxyUsers(applications, settings.livy), log);
   const schedules = await openSchedules({
-    ...{ host, log, store: scheduleStore(records), tracing: call.tracing },
+    ...{ host, log, store: call.stores.schedules, tracing: call.tracing },
     applications: { ...applications, submit: audited.submit },
     check: async (application) => [
       ...proxyUserIssues(application, settings.livy),
@@ -139,7 +136,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
   });
   wake = applications.wake;
   const usage = startUsageHistory(host.clock, queue);
-  const history = call.history && superviseHistoryServer(host, call.history, log);
+  const history = call.history && superviseHistoryServer(host, call.history, { log, signal: call.signal });
   const historyPort = () => history?.port();
   const ui = servesUi ? openUi(call, { applications, links, sourceOf, historyPort, log }) : { entry: [], pages: [] };
   const { version, tokenKey } = settings.standalone;
@@ -182,7 +179,7 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
       usage.stop();
       webhooks.close();
       await schedules.close();
-      await Promise.all([applications.close().then(() => kept?.close()), history?.stop()]);
+      await Promise.all([applications.close().then(() => kept?.close()), history?.ended]);
     },
   };
 }

@@ -18,8 +18,10 @@ export interface GatewaySettings {
   readonly externalUrl?: string | undefined;
   /** Server of the Spark UIs. @default on the port of the gateway, if clients need no authentication */
   readonly ui?: UiServer | undefined;
+  /** Port of metrics and health checks without authentication and TLS; 0: any free one. @default none */
+  readonly metricsPort?: number | undefined;
   readonly tls?: GatewayTls | undefined;
-  /** Namespace of the records. */
+  /** Namespace of the gateway: of its Lease, and of its records if they are Secrets. */
   readonly ownNamespace: string;
   /** Namespace of applications that name none. */
   readonly namespace: string;
@@ -29,6 +31,8 @@ export interface GatewaySettings {
   readonly defaults: Readonly<Record<string, string>>;
   /** Rules of the queues. */
   readonly queues: QueueRules;
+  /** Directory of the database of the records; `undefined` if they are Secrets. */
+  readonly storeDirectory?: string | undefined;
   /** Whether several gateways share the name, of which one serves at a time. */
   readonly isElected: boolean;
   /** User of applications without an owner. */

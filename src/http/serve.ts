@@ -15,7 +15,7 @@ export interface HttpExchange {
 }
 
 /** Options of a server. */
-interface ServeOptions {
+export interface ServeOptions {
   readonly address: string;
   /** 0: any free one. */
   readonly port: number;

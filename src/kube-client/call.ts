@@ -64,6 +64,8 @@ export interface ListCall extends Call {
   readonly fieldSelector?: string;
   /** Maximum number of objects. @default all */
   readonly limit?: number;
+  /** Return only the metadata, e.g. of Secrets. @default false */
+  readonly metadataOnly?: boolean;
 }
 
 /** Lists what a function returns of the objects that match. */

@@ -18,6 +18,7 @@ import type {
 import { deleteObject } from "./delete-object.ts";
 import { type Api, type Exchange, exchange } from "./exchange.ts";
 import { listAll } from "./list.ts";
+import { metadataOnly } from "./metadata-only.ts";
 import { fetchFromPod, streamLog } from "./pod-calls.ts";
 import { requireObject } from "./require-object.ts";
 import { readChanged, readJson } from "./response.ts";
@@ -73,9 +74,6 @@ export interface KubeClient {
 /** Field manager of Firesteel in an object's `managedFields`. */
 export const fieldManager = "firesteel";
 
-// No other type is accepted: a server without this feature must not send the data of a Secret.
-const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-
 /** Dependencies of a client. */
 interface KubeClientOptions extends Api {
   /** @default undefined */
@@ -102,7 +100,7 @@ export function kubeClient(api: KubeClientOptions): KubeClient {
       const request: Exchange = {
         ...aboutObject(call, "get"),
         method: "GET",
-        ...(call.metadataOnly === true && { headers: { accept: metadataOnly } }),
+        ...(call.metadataOnly === true && { headers: { accept: metadataOnly("PartialObjectMetadata") } }),
       };
       return exchange(api, request, async (response) =>
         requireObject(api, request, await readJson<T>(api, request, response)),

@@ -54,6 +54,31 @@ describe("plain HTTP", () => {
     expect(ports.size).toBe(1);
   });
 
+  test("does not send a request that was stopped while it waited for a connection", async () => {
+    const paths: (string | undefined)[] = [];
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const port = await listen(
+      createServer(async (request, response) => {
+        paths.push(request.url);
+        await released;
+        response.end();
+      }),
+    );
+    const transport = await transportTo(`http://127.0.0.1:${port}`);
+    const first = transport({ ...get, path: "/first" });
+    // As of a process that was suspended: its listeners have not run yet.
+    const signal = { aborted: false, addEventListener: () => {}, removeEventListener: () => {} };
+    const second = transport({ ...get, path: "/second", signal });
+    signal.aborted = true;
+    release();
+    await readText((await first).body, 1e6);
+    await expect(second).rejects.toSatisfy(isUnseen);
+    expect(paths).toEqual(["/first"]);
+  });
+
   test("ends with its signal, before and during the response", async () => {
     const port = await listen(
       createServer((request, response) => {

@@ -37,6 +37,7 @@ export async function httpTransport(options: ConnectionOptions): Promise<HttpTra
         method,
         head: printRequestHead(options, call),
         body,
+        isStopped: () => signal?.aborted === true,
         onResponse: resolve,
         onError: reject,
         onEnd,

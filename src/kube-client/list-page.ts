@@ -1,5 +1,6 @@
 import type { ListCall } from "./call.ts";
 import type { Exchange } from "./exchange.ts";
+import { metadataOnly } from "./metadata-only.ts";
 import { aboutCollection } from "./target.ts";
 
 /** A page of a list. */
@@ -20,5 +21,9 @@ const pageSize = 500;
 export function pageRequest(call: ListCall, token: string | undefined): Exchange {
   const { labelSelector, fieldSelector, limit = pageSize } = call;
   const query = { continue: token, fieldSelector, labelSelector, limit: Math.min(limit, pageSize) };
-  return { ...aboutCollection(call, "list", query), method: "GET" };
+  return {
+    ...aboutCollection(call, "list", query),
+    method: "GET",
+    ...(call.metadataOnly === true && { headers: { accept: metadataOnly("PartialObjectMetadataList") } }),
+  };
 }

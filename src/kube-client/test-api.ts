@@ -54,6 +54,7 @@ export function testApi(fault: Fault = () => undefined): TestApi {
     }
     if (sent !== undefined && method === "PATCH") {
       const isMergePatch = headers["content-type"] === "application/merge-patch+json";
+      if (isMergePatch && found === undefined) return refused(404, `${path} not found`);
       const object = isMergePatch && found !== undefined ? mergePatch(found, sent) : { ...found, ...sent };
       return { status: found === undefined ? 201 : 200, body: store(path, object) };
     }

@@ -10,6 +10,7 @@ import type { SubmitRequest } from "../plan/submit-request.ts";
 import type { OpenEmbedded } from "../resolve/destination.ts";
 import type { ResolvedOperation } from "../resolve/resolve-operation.ts";
 import type { ResolvedSubmission } from "../resolve/resolve-submission.ts";
+import type { DriverManifests } from "../spec/driver-spec.ts";
 import type { NamedStep, UserStep } from "../spec/user-steps/user-step.ts";
 import type { SubmitOutcome } from "./submit-outcome.ts";
 
@@ -23,6 +24,13 @@ export interface SubmitContext {
   readonly extraSteps?: readonly UserStep[] | undefined;
   /** Name of the cluster in the IDs of a submission with a token. @default the address of its API, which can change */
   readonly cluster?: string | undefined;
+  /**
+   * Names of the objects that attempts with the same token create, but those with copies of local files. `shared`: a late request of an
+   * earlier attempt creates no further object. The content differs in its comments, so the client must not apply it to an existing object.
+   *
+   * @default "separate"
+   */
+  readonly attemptNames?: "separate" | "shared" | undefined;
   /** Settings of waiting that the caller applies itself after a submission that does not wait. @default none */
   readonly waitEntries?: readonly ConfEntry<unknown>[] | undefined;
   /** Called with the driver pod at the start of the wait for it. @default nothing */
@@ -85,6 +93,7 @@ export interface RenderOptions extends Pick<SubmitContext, "openEmbedded" | "ext
 export interface RenderedSubmission {
   readonly request: SubmitRequest;
   readonly driver: DriverConf;
+  readonly built: DriverManifests;
   readonly executor: ExecutorSources;
   /** Steps of the user, in the order in which they run. */
   readonly userSteps: readonly NamedStep[];

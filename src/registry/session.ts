@@ -29,7 +29,6 @@ export const manifestTypes = [
 /** State of the requests about an image. */
 export interface Session {
   readonly send: SendToRegistry;
-  readonly image: RegistryImage;
   readonly credentials: PullCredentials | undefined;
   readonly base: URL;
   /** Set after the registry has asked for it. */
@@ -42,7 +41,7 @@ export function openSession(
   image: RegistryImage,
   credentials: PullCredentials | undefined,
 ): Session {
-  return { send, image, credentials, base: baseUrl(image), authorization: undefined };
+  return { send, credentials, base: baseUrl(image), authorization: undefined };
 }
 
 /** Returns the URL of a repository. A registry on a loopback address speaks HTTP, as container runtimes assume. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Host } from "../host/host.ts";
+import { overrideHost } from "../host/override-host.ts";
 
 /** 2000-01-01T00:00:00Z in ms since the epoch: obviously not a real submission time. */
 const fixedTime = 946_684_800_000;
@@ -11,11 +12,10 @@ export function seededHost(host: Host, seed: string): Host {
     drawn += 1;
     return createHash("shake256", { outputLength: count }).update(`${drawn}\n${seed}`).digest();
   };
-  return {
-    ...host,
+  return overrideHost(host, {
     clock: { ...host.clock, now: () => fixedTime },
     random: { bytes: draw, uuid: () => toUuid(draw(16).toString("hex")), fraction: () => 0 },
-  };
+  });
 }
 
 function toUuid(hex: string): string {

@@ -2,6 +2,7 @@ import { guardChild } from "../host/guard-child.ts";
 import type { Host } from "../host/host.ts";
 import { machineName } from "../host/machine-name.ts";
 import { makeProcessDirectory } from "../host/make-process-directory.ts";
+import { removeTree } from "../host/remove-tree.ts";
 import { printProperties } from "../values/properties.ts";
 import type { SparkHome } from "./spark-home.ts";
 
@@ -36,14 +37,31 @@ const stopMs = 5000;
  * Starts a history server on 127.0.0.1. It ends with this process, also if that is killed.
  *
  * @param onServing called with its URL once it accepts requests
+ * @throws Node's error, e.g. ENOSPC
  */
 export function startHistoryServer(
   host: Host,
-  { spark, javaHome, jars, properties, settings }: HistoryServer,
+  server: HistoryServer,
   onServing: (url: string) => void,
 ): RunningHistoryServer {
+  const work = makeProcessDirectory(host, `${host.files.temporaryRoot}/firesteel-history-`);
+  try {
+    return startIn(work, { host, server, onServing });
+  } catch (error) {
+    removeTree(host.files, work);
+    throw error;
+  }
+}
+
+interface StartCall {
+  readonly host: Host;
+  readonly server: HistoryServer;
+  readonly onServing: (url: string) => void;
+}
+
+function startIn(work: string, { host, server, onServing }: StartCall): RunningHistoryServer {
   const { files, clock } = host;
-  const work = makeProcessDirectory(host, `${files.temporaryRoot}/firesteel-history-`);
+  const { spark, javaHome, jars, properties, settings } = server;
   // Settings can be secret, so they are not arguments.
   const path = `${work}/history.properties`;
   const text = `${properties}\n${printProperties({ comments: [], entries: settings })}`;
@@ -68,16 +86,20 @@ export function startHistoryServer(
   };
   child.onOutput(1, onOutput);
   child.onOutput(2, onOutput);
+  let isRunning = true;
   let cancelKill = () => {};
   return {
     ended: child.exited.then(({ code, error }) => {
+      isRunning = false;
       cancelKill();
       endGuard();
-      files.remove(work);
+      removeTree(files, work);
       return error ?? reasonIn(output) ?? `the server ended with exit code ${code}`;
     }),
     stop() {
+      if (!isRunning) return;
       child.kill("SIGTERM");
+      cancelKill();
       cancelKill = clock.after(stopMs, () => child.kill("SIGKILL"));
     },
   };

@@ -13,7 +13,7 @@ import { contributionOf, transformedPod } from "./user-steps/run-user-step.ts";
 import { type NamedStep, toStepConf } from "./user-steps/user-step.ts";
 
 /** Objects of a driver, and log messages. */
-interface DriverManifests {
+export interface DriverManifests {
   readonly manifests: Manifests;
   /** Settings that the steps pass to the driver. */
   readonly properties: StringMap;

@@ -13,8 +13,7 @@ import type { Schedules } from "../../src/gateway/model/schedules.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
 import { noRules, type QueueRule, schedulersOf } from "../../src/gateway/queue/queue-rules.ts";
 import { startUsageHistory } from "../../src/gateway/queue/usage-history.ts";
-import { scheduleStore } from "../../src/gateway/records/schedule-store.ts";
-import { secretStore } from "../../src/gateway/records/secret-store.ts";
+import { secretStores } from "../../src/gateway/records/secret-stores.ts";
 import { openSchedules } from "../../src/gateway/schedules/open-schedules.ts";
 import { explainDriver } from "../../src/gateway/submit/explain-driver.ts";
 import { noTracing } from "../../src/gateway/tracing/tracing.ts";
@@ -63,9 +62,10 @@ export async function openDashboardGateway(
     settings: { "spark.kubernetes.container.image": "spark:4.3.0", "spark.hadoop.fs.s3a.secret.key": "hidden-value" },
     ...{ user: "spark", gateway: "gateway", schedulers: schedulersOf({ ...noRules, queues }) },
   };
+  const stores = secretStores({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} });
   const applications = await openApplications({
     ...{ host, client, log: () => {}, logs: podLogs(client), openEmbedded: undefined, defaults, queue },
-    store: secretStore({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
+    store: stores.applications,
     ...{ namespace: "default", namespaces: ["default"], maxConcurrent: 8 },
     retries: defaultRetryPolicy,
     retention: { keepMs: 86_400_000, maxEnded: 10_000 },
@@ -75,7 +75,7 @@ export async function openDashboardGateway(
   });
   const schedules = await openSchedules({
     ...{ host, log: () => {}, applications, check: applications.check, tracing: noTracing },
-    store: scheduleStore({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
+    store: stores.schedules,
   });
   const protocols = [
     schedulesProtocol({ schedules, namespace: "default" }),

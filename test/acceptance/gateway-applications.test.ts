@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { OpenApplications } from "../../src/gateway/applications/open-applications.ts";
+import type { RecordStores } from "../../src/gateway/records/record-store.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { objectsIn } from "./embedded-api.ts";
 import {
@@ -7,12 +8,14 @@ import {
   endedStatus,
   eventually,
   killedAfter,
+  openDatabaseRecords,
   openGatewayApplications,
   runningStatus,
   setStatus,
   testApplication,
   withCluster,
 } from "./gateway-cluster.ts";
+import { temporaryDirectory } from "./programs.ts";
 
 async function accepted(applications: OpenApplications, changes = {}) {
   const result = await applications.submit(testApplication(changes));
@@ -144,32 +147,47 @@ async function ownersOf(cluster: EmbeddedCluster, kind: string): Promise<Readonl
   return new Set(objects.flatMap(({ metadata }) => metadata.ownerReferences?.map(({ uid = "" }) => uid) ?? []));
 }
 
-test("a gateway that is killed after any request loses no accepted application, and submits none twice", async () => {
-  await withCluster(async (cluster) => {
-    for (let requests = 0; requests < 24; requests += 1) {
-      const before = new Set((await driversIn(cluster)).map(({ metadata }) => metadata?.uid));
-      const { transport, isDead } = killedAfter(cluster.transport, requests);
-      const acknowledged: string[] = [];
-      const first = openGatewayApplications(cluster, transport).then((applications) =>
-        Promise.all(
-          [1, 2].map(async () => {
-            acknowledged.push((await accepted(applications)).key);
-          }),
-        ),
-      );
-      await Promise.race([first, eventually(() => (isDead() ? true : undefined))]);
-      const again = await openGatewayApplications(cluster);
-      const keys = [...again.list()].map(({ record }) => record.key);
-      expect(keys).toEqual(expect.arrayContaining(acknowledged));
-      for (const key of keys) await eventually(() => (stateOf(again, key) === "pending" ? true : undefined));
-      const drivers = (await driversIn(cluster)).filter(({ metadata }) => !before.has(metadata?.uid));
-      const submitted = drivers.map(({ metadata }) => metadata?.labels?.["firesteel.dev/application"]);
-      expect(submitted).toEqual([...new Set(submitted)]);
-      for (const type of ["Service", "NetworkPolicy"])
-        await eventually(async () => ((await ownersOf(cluster, type)).size >= drivers.length ? true : undefined));
-      for (const key of keys) await again.remove(key, undefined);
-      await eventually(async () => ((await driversIn(cluster)).length === 0 ? true : undefined));
-      await again.close();
-    }
-  });
-});
+/** Opens the records for one process after another. With a database, the earlier one writes nothing more. */
+function recordsIn(kind: "Secrets" | "a database", cluster: EmbeddedCluster) {
+  const directory = temporaryDirectory();
+  let opened: RecordStores | undefined;
+  return async () => {
+    await opened?.close();
+    opened = kind === "Secrets" ? undefined : await openDatabaseRecords(cluster, directory);
+    return opened === undefined ? {} : { store: opened.applications };
+  };
+}
+
+test.each(["Secrets", "a database"] as const)(
+  "a gateway with records in %s that is killed after any request loses no accepted application, and submits none twice",
+  async (kind) => {
+    await withCluster(async (cluster) => {
+      const openRecords = recordsIn(kind, cluster);
+      for (let requests = 0; requests < 24; requests += 1) {
+        const before = new Set((await driversIn(cluster)).map(({ metadata }) => metadata?.uid));
+        const { transport, isDead } = killedAfter(cluster.transport, requests);
+        const acknowledged: string[] = [];
+        const first = openGatewayApplications(cluster, transport, await openRecords()).then((applications) =>
+          Promise.all(
+            [1, 2].map(async () => {
+              acknowledged.push((await accepted(applications)).key);
+            }),
+          ),
+        );
+        await Promise.race([first, eventually(() => (isDead() ? true : undefined))]);
+        const again = await openGatewayApplications(cluster, cluster.transport, await openRecords());
+        const keys = [...again.list()].map(({ record }) => record.key);
+        expect(keys).toEqual(expect.arrayContaining(acknowledged));
+        for (const key of keys) await eventually(() => (stateOf(again, key) === "pending" ? true : undefined));
+        const drivers = (await driversIn(cluster)).filter(({ metadata }) => !before.has(metadata?.uid));
+        const submitted = drivers.map(({ metadata }) => metadata?.labels?.["firesteel.dev/application"]);
+        expect(submitted).toEqual([...new Set(submitted)]);
+        for (const type of ["Service", "NetworkPolicy"])
+          await eventually(async () => ((await ownersOf(cluster, type)).size >= drivers.length ? true : undefined));
+        for (const key of keys) await again.remove(key, undefined);
+        await eventually(async () => ((await driversIn(cluster)).length === 0 ? true : undefined));
+        await again.close();
+      }
+    });
+  },
+);

@@ -7,18 +7,22 @@ import { podLogs } from "../../src/gateway/logs/pod-logs.ts";
 import type { NewApplication } from "../../src/gateway/model/applications.ts";
 import { fairQueue } from "../../src/gateway/queue/fair-queue.ts";
 import { noRules, type QueueRules, schedulersOf } from "../../src/gateway/queue/queue-rules.ts";
-import { secretStore } from "../../src/gateway/records/secret-store.ts";
+import { openDatabaseStores } from "../../src/gateway/records/database/database-stores.ts";
+import type { RecordStores } from "../../src/gateway/records/record-store.ts";
+import { secretStores } from "../../src/gateway/records/secret-stores.ts";
 import { noTracing } from "../../src/gateway/tracing/tracing.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import type { KubeResource, Pod } from "../../src/kube/types.ts";
-import { kubeClient } from "../../src/kube-client/client.ts";
+import { type KubeClient, kubeClient } from "../../src/kube-client/client.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { call, startApi } from "./embedded-api.ts";
+import { call, objectsIn, startApi } from "./embedded-api.ts";
 
 interface GatewayChanges
-  extends Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retention" | "retries" | "tracing">> {
+  extends Partial<
+    Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retention" | "retries" | "store" | "tracing">
+  > {
   readonly queues?: QueueRules;
   readonly log?: ApplicationsCall["log"];
 }
@@ -30,11 +34,10 @@ export async function openGatewayApplications(
   { queues = noRules, log = () => {}, ...changes }: GatewayChanges = {},
 ) {
   const host = nodeHost();
-  const options = { transport, server: cluster.url, clock: host.clock, log: () => {}, requestTimeoutMs: 10_000 };
-  const client = kubeClient(options);
+  const client = clientOf(cluster, transport);
   return openApplications({
     ...{ host, client, log, logs: podLogs(client), openEmbedded: undefined },
-    store: secretStore({ client, host, namespace: "default", gateway: "gateway", onUnreadable: () => {} }),
+    store: openSecretRecords(cluster, transport).applications,
     defaults: {
       master: "k8s://https://127.0.0.1:6443",
       settings: { "spark.kubernetes.container.image": "spark:4.3.0" },
@@ -49,6 +52,23 @@ export async function openGatewayApplications(
     tracing: noTracing,
     ...changes,
   });
+}
+
+function clientOf({ url: server }: EmbeddedCluster, transport: Transport): KubeClient {
+  return kubeClient({ transport, server, clock: nodeHost().clock, log: () => {}, requestTimeoutMs: 10_000 });
+}
+
+const location = { namespace: "default", gateway: "gateway", onUnreadable: () => {} };
+
+/** Opens records that are Secrets, as `firesteel gateway` does. */
+export function openSecretRecords(cluster: EmbeddedCluster, transport: Transport = cluster.transport): RecordStores {
+  return secretStores({ ...location, host: nodeHost(), client: clientOf(cluster, transport) });
+}
+
+/** Opens records in a database, as `firesteel gateway --store` does. */
+export function openDatabaseRecords(cluster: EmbeddedCluster, directory: string): Promise<RecordStores> {
+  const client = clientOf(cluster, cluster.transport);
+  return openDatabaseStores({ ...location, host: nodeHost(), client, master: "k8s://https://api", directory });
 }
 
 /** Calls a function with an embedded API of its own. */
@@ -110,6 +130,23 @@ export function testApplication(changes: Partial<NewApplication> = {}): NewAppli
 export async function driversIn(cluster: EmbeddedCluster): Promise<readonly Pod[]> {
   const path = `${resourcePath(resourceTypes.pod, "default")}?labelSelector=spark-role%3Ddriver`;
   return (await call<{ readonly items: readonly Pod[] }>(cluster, "GET", path)).items;
+}
+
+/** Kinds of the objects of a driver that `testApplication` needs. */
+export const ownedKinds = ["ConfigMap", "NetworkPolicy", "Service"];
+
+/** Returns the kinds of the objects that each driver owns, by the name of its pod; `undefined` for objects without a driver. */
+export async function kindsByOwner(
+  cluster: EmbeddedCluster,
+): Promise<ReadonlyMap<string | undefined, readonly string[]>> {
+  const names = new Map((await driversIn(cluster)).map(({ metadata }) => [metadata?.uid, metadata?.name]));
+  const found = new Map<string | undefined, string[]>();
+  for (const { kind = "", metadata } of await objectsIn(cluster, "default")) {
+    if (!ownedKinds.includes(kind) || metadata.name === "kubernetes") continue;
+    const owner = names.get(metadata.ownerReferences?.[0]?.uid ?? "");
+    found.set(owner, [...(found.get(owner) ?? []), kind].sort());
+  }
+  return found;
 }
 
 /** Sets the status of a pod, as a node does. */

@@ -139,10 +139,11 @@ test.each([
   await expectSubmitted();
 });
 
-test("a leader that was suspended until another one led ends", async () => {
-  const { leader, failOver } = await startReplicas();
+test("a leader that was suspended until another one led changes nothing afterwards, and ends", async () => {
+  const { leader, failOver, expectSubmitted } = await startReplicas();
   leader.child.kill("SIGSTOP");
   await failOver();
   leader.child.kill("SIGCONT");
   expect(await leader.ended).toMatchObject({ exit: 1 });
+  await expectSubmitted();
 });

@@ -94,6 +94,35 @@ test("an API that is down while the driver is created delays an application only
   });
 });
 
+test("an API that fails after the driver is created does not end it, and the gateway creates its other objects later", async () => {
+  await withCluster(async (cluster) => {
+    const services = resourcePath(resourceTypes.service, "default");
+    let createdBefore: readonly Pod[] = [];
+    const transport: Transport = async (request) => {
+      if (request.method === "POST" && request.path.startsWith(services) && createdBefore.length === 0) {
+        createdBefore = await driversIn(cluster);
+        throw Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+      }
+      return cluster.transport(request);
+    };
+    const applications = await openGatewayApplications(cluster, transport);
+    const result = await applications.submit(testApplication());
+    if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
+    const { key } = result.application.record;
+    await eventually(() => (applications.get(key)?.record.appId === undefined ? undefined : true));
+    const service = await eventually(async () => {
+      const { items } = await call<{ items: readonly Pod[] }>(cluster, "GET", services);
+      return items.find(({ metadata }) => metadata?.ownerReferences?.[0]?.kind === "Pod");
+    });
+    expect(createdBefore).toHaveLength(1);
+    const [driver] = await driversIn(cluster);
+    expect(driver?.metadata?.uid).toBe(createdBefore[0]?.metadata?.uid);
+    expect(service.metadata?.ownerReferences?.[0]?.uid).toBe(driver?.metadata?.uid);
+    expect(applications.get(key)?.state).toBe("pending");
+    await applications.close();
+  });
+});
+
 test("an application for which the quota has no room waits with the reason, and is submitted when there is", async () => {
   await withCluster(async (cluster) => {
     const metadata = { name: "small", namespace: "default" };

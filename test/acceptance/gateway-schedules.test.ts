@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OpenApplications } from "../../src/gateway/applications/open-applications.ts";
 import type { NewSchedule } from "../../src/gateway/model/schedules.ts";
-import { scheduleStore } from "../../src/gateway/records/schedule-store.ts";
+import { secretStores } from "../../src/gateway/records/secret-stores.ts";
 import { type OpenSchedules, openSchedules, type SchedulesCall } from "../../src/gateway/schedules/open-schedules.ts";
 import { noTracing } from "../../src/gateway/tracing/tracing.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
@@ -53,7 +53,7 @@ async function openGateway(
   const applications = await openGatewayApplications(cluster, transport);
   const { clock: machine, random } = nodeHost();
   const options = { transport, server: cluster.url, clock: machine, log: () => {}, requestTimeoutMs: 10_000 };
-  const store = scheduleStore({
+  const { schedules: store } = secretStores({
     ...{ client: kubeClient(options), host: { clock: machine, random } },
     ...{ namespace: "default", gateway: "gateway", onUnreadable: () => {} },
   });

@@ -16,7 +16,8 @@ test("a gateway with a password file and a livy.conf serves its users only", asy
   const conf =
     "livy.server.access-control.enabled true\nlivy.server.access-control.allowed-users alice\nlivy.unknown 1\n";
   const options = ["--auth", "htpasswd", "--password-file", path("users", `alice:${hash}\nmallory:${hash}\n`)];
-  const gateway = gatewayIn(directory, [...options, "--properties-file", path("livy.conf", conf)]);
+  const properties = ["--properties-file", path("livy.conf", conf)];
+  const gateway = gatewayIn(directory, [...options, ...properties, "--metrics-port", "0"]);
   const url = await gateway.url();
   const get = async (user: string, at = "/batches") => {
     const credentials = Buffer.from(`${user}:secret`).toString("base64");
@@ -26,6 +27,11 @@ test("a gateway with a password file and a livy.conf serves its users only", asy
   expect([await get("alice"), await get("mallory"), await get("bob")]).toEqual([200, 403, 401]);
   expect((await fetch(`${url}/batches`)).headers.get("www-authenticate")).toMatch(/^Basic realm=/);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${url}/metrics`)).status).toBe(401);
+  const metricsUrl = `http://127.0.0.1:${/^Metrics on port (\d+)$/m.exec(gateway.stderr())?.[1]}`;
+  expect(await (await fetch(`${metricsUrl}/metrics`)).text()).toContain("firesteel_gateway_");
+  const statuses = ["/readyz", "/batches", "/"].map(async (at) => (await fetch(`${metricsUrl}${at}`)).status);
+  expect(await Promise.all(statuses)).toEqual([200, 404, 404]);
   expect(gateway.stderr()).toContain("Warning: livy.unknown is not known: it changes nothing.");
   expect(await gateway.stop()).toMatchObject({ exit: 0 });
   expect(gateway.stderr() + gateway.stdout()).not.toMatch(/secret|5en6G6/);

@@ -2,11 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { type ApiCluster, createNamespaceIn, freePort, startApiCluster } from "./api-cluster.ts";
 import { send, startClients } from "./gateway-clients.ts";
-import { type RunningProgram, start } from "./programs.ts";
+import { type RunningProgram, start, temporaryDirectory } from "./programs.ts";
 import { expectSubmittedOnce } from "./submitted-applications.ts";
 
-/** Number of times that a gateway is killed; `npm run test:slow` sets more. */
-const kills = Number(process.env["FIRESTEEL_KILLS"] ?? "20");
+/** Number of times that a gateway of each kind is killed; `npm run test:slow` sets more. */
+const kills = Number(process.env["FIRESTEEL_KILLS"] ?? "10");
 /** Limit per kill, which takes one to two seconds; more on a busy machine. */
 const timeoutMs = 120_000 + kills * 6000;
 /** Number of kills that share a namespace. */
@@ -16,9 +16,17 @@ const maxAcknowledged = 15;
 const maxDelayMs = 50;
 const intervalMs = 20;
 
+interface KilledGateway {
+  readonly cluster: ApiCluster;
+  readonly namespace: string;
+  readonly storeOptions: readonly string[];
+  readonly count: number;
+}
+
 /** A gateway that is started again and again at the same address. */
-function gatewayIn({ env }: ApiCluster, namespace: string, port: number) {
-  const options = ["--port", String(port), "-n", namespace, "--conf", "spark.kubernetes.container.image=spark:4.3.0"];
+function gatewayIn({ cluster: { env }, namespace, storeOptions }: KilledGateway, port: number) {
+  const image = ["--conf", "spark.kubernetes.container.image=spark:4.3.0"];
+  const options = ["--port", String(port), "-n", namespace, ...image, ...storeOptions];
   return () => start("firesteel", ["gateway", ...options], { env });
 }
 
@@ -33,18 +41,13 @@ async function waitUntilReady(url: string, { ended }: RunningProgram): Promise<v
   await expect.poll(() => isReady(url), { timeout: 60_000, interval: 20 }).toBe(true);
 }
 
-interface KilledGateway {
-  readonly cluster: ApiCluster;
-  readonly namespace: string;
-  readonly count: number;
-}
-
 /** Kills a gateway at random moments while clients submit, and checks what has become of their applications. */
-async function killAtRandom({ cluster, namespace, count }: KilledGateway): Promise<number> {
+async function killAtRandom(killed: KilledGateway): Promise<number> {
+  const { cluster, namespace, count } = killed;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   await createNamespaceIn(cluster, namespace);
-  const launch = gatewayIn(cluster, namespace, port);
+  const launch = gatewayIn(killed, port);
   const startMs = performance.now();
   let gateway = launch();
   await waitUntilReady(url, gateway);
@@ -68,14 +71,22 @@ async function killAtRandom({ cluster, namespace, count }: KilledGateway): Promi
   return submitted.acknowledged.size;
 }
 
-test(
-  "a gateway that is killed at random moments loses no acknowledged application, and submits none twice",
-  async () => {
+test.each([
+  ["in Secrets", () => []],
+  ["in a database", () => ["--store", temporaryDirectory()]],
+] as const)(
+  "a gateway with records %s that is killed at random moments loses no acknowledged application, and submits none twice",
+  async (_, storeOptions) => {
     const cluster = await startApiCluster();
     let acknowledged = 0;
     for (let first = 0; first < kills; first += killsPerNamespace) {
       const count = Math.min(killsPerNamespace, kills - first);
-      acknowledged += await killAtRandom({ cluster, namespace: `killed-${first}`, count });
+      acknowledged += await killAtRandom({
+        cluster,
+        namespace: `killed-${first}`,
+        storeOptions: storeOptions(),
+        count,
+      });
       if (kills > killsPerNamespace) console.info(`${first + count} kills, ${acknowledged} applications`);
     }
     expect(acknowledged).toBeGreaterThan(kills);

@@ -73,7 +73,7 @@ test("gateway.options of the chart accepts every option that the chart does not 
   const accepted = Object.keys(properties.gateway.properties.options.properties).map((option) => `--${option}`);
   const set = [
     ...["--port", "--host", "--auth", "--name", "-n", "--namespace", "--password-file", "--elect", "--csrf"],
-    ...["--session-key-file", "--ui-port", "--ui-url"],
+    ...["--session-key-file", "--ui-port", "--ui-url", "--metrics-port", "--store"],
   ];
   // Another port, a cluster elsewhere, files and programs that the pod does not have, and a permission that the chart does not give.
   const unused = [

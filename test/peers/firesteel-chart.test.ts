@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadAll } from "js-yaml";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { root } from "../acceptance/programs.ts";
 import { requires } from "../test-with.ts";
@@ -133,10 +134,25 @@ const gatewayContradictions = [
   ["image=", "gateway.image is not set, and no public registry has this image."],
   ["passwordSecret=", "gateway.auth is htpasswd, but gateway.passwordSecret is not set"],
   ["auth=none", 'gateway.passwordSecret is "users", but gateway.auth is none'],
-  ["serviceMonitor.enabled=true", "gateway.serviceMonitor.basicAuthSecret is not set"],
   ["auth=oidc,passwordSecret=", "gateway.auth is oidc, but gateway.oidc.issuerUrl is not set. Set it to the URL"],
   ["auth=oidc,passwordSecret=", "gateway.oidc.clientId is not set. Set it to the ID of the gateway at the issuer."],
   ["oidc.groupsClaim=groups", 'gateway.oidc.groupsClaim is "groups", but gateway.auth is htpasswd'],
+  [
+    "store.enabled=true,replicas=2",
+    "gateway.replicas is 2, but gateway.store.enabled is true: one gateway uses the database.",
+  ],
+  [
+    "store.keep=true",
+    "gateway.store.keep is true, but gateway.store.enabled is false. Enable the store, or remove the value.",
+  ],
+  [
+    "store.enabled=true,store.existingClaim=c,store.storageClassName=fast",
+    'gateway.store.storageClassName is fast, but the existing claim "c" has its own.',
+  ],
+  [
+    "store.enabled=true,store.existingClaim=c,store.keep=true",
+    "gateway.store.keep is true, but the chart never deletes",
+  ],
   ["sessionSecret=s", 'gateway.sessionSecret is "s", but neither logins nor Spark UIs use it'],
   ["ui.url=https://ui.example", "gateway.ui.url is https://ui.example, but gateway.ui.enabled is false"],
   [
@@ -167,6 +183,26 @@ const agreements = [
   "replicas=3,store.pvc.accessModes={ReadWriteMany},podDisruptionBudget.maxUnavailable=null,podDisruptionBudget.minAvailable=60%",
 ] as const;
 
+/** Values that are names, by component. They look like numbers. */
+const numericNames = {
+  stagingServer: [
+    "image=123,store.pvc.storageClassName=123,store.pvc.size=123,serviceAccount.name=123,namespaces={123},priorityClassName=123",
+    "image=123,store.pvc.existingClaim=123,keysSecret=123,serviceMonitor.enabled=true,serviceMonitor.interval=123",
+    "image=123,ingress.enabled=true,ingress.host=123,ingress.className=123,ingress.tlsSecret=123",
+    "image=123,httpRoute.enabled=true,httpRoute.host=123,httpRoute.gateway.name=123,httpRoute.gateway.namespace=123,httpRoute.gateway.sectionName=123",
+    "image=123,tls.source=certManager,tls.secretName=123,tls.issuer.name=123,tls.dnsNames={123},serviceMonitor.enabled=true",
+    "image=123,tls.source=secret,tls.secretName=123,tls.clientCaSecret=123",
+    "image=123,store.type=s3,store.s3.location=s3://a/b,store.s3.credentialsSecret=123,store.s3.caSecret=123",
+  ],
+  shuffleService: [
+    "image=123,authentication.secretName=123,serviceAccount.name=123,cleaner.namespace=123,priorityClassName=123,podMonitor.enabled=true,podMonitor.interval=123",
+  ],
+  gateway: [
+    "image=123,namespace=123,passwordSecret=123,ui.enabled=true,sessionSecret=123,serviceAccount.name=123,priorityClassName=123,podMonitor.enabled=true,podMonitor.interval=123",
+    "image=123,auth=oidc,oidc.issuerUrl=https://a,oidc.clientId=123,oidc.credentialsSecret=123,oidc.caSecret=123,webhooks.chat.url=https://a,webhooks.chat.secretName=123",
+  ],
+} as const;
+
 describe.each([
   ["3", "32", "2.1.0"],
   ["4", "35", "2.2.2"],
@@ -196,6 +232,29 @@ describe.each([
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     await expect(stdout).toMatchFileSnapshot(join(cases, `${name}.yaml`));
   });
+
+  test.each(Object.entries(numericNames).flatMap(([component, all]) => all.map((values) => [component, values])))(
+    "of %s, %s stays text",
+    (component, values) => {
+      const set = `enabled=true,${values}`.replaceAll(/(^|,)(?=\w)/g, `$1${component}.`);
+      const common = ["--namespace", "123", "--set-string", "nameOverride=123"];
+      const disabled = component === "stagingServer" ? [] : ["--set", "stagingServer.enabled=false"];
+      // Booleans are not text.
+      const switches = set.split(",").filter((value) => value.endsWith("=true"));
+      const texts = set.split(",").filter((value) => !value.endsWith("=true"));
+      const args = [...common, ...disabled, "--set", switches.join(","), "--set-string", texts.join(",")];
+      const { status, stdout, stderr } = helm("template", "123", chart, ...args);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      const numbers: string[] = [];
+      loadAll(stdout, (object) => {
+        JSON.stringify(object, (key, value) => {
+          if (value === 123) numbers.push(key);
+          return value;
+        });
+      });
+      expect(numbers).toEqual([]);
+    },
+  );
 
   test("renders nothing without servers", () => {
     const { status, stdout } = template("--set", "stagingServer.enabled=false");

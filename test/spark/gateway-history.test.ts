@@ -68,4 +68,18 @@ describe("a gateway with --history-server", () => {
     expect(await gateway.stop()).toBe(0);
     expect(isRunning(server)).toBe(false);
   });
+
+  test("starts no other server while it responds to its last requests", async () => {
+    const gateway = await startGateway("--history-server");
+    const server = historyServerOf(gateway.pid) ?? 0;
+    await vi.waitFor(() => expect(gateway.output()).toContain("serves event logs"), waiting);
+    const changes = await fetch(`${gateway.url}/api/v1/changes`);
+    const stopped = gateway.stop();
+    // A Ctrl+C reaches both.
+    process.kill(server, "SIGINT");
+    await vi.waitFor(() => expect(isRunning(server)).toBe(false), waiting);
+    await changes.body?.cancel();
+    expect(await stopped).toBe(0);
+    expect(gateway.output()).not.toContain("started again");
+  });
 });

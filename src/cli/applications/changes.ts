@@ -2,19 +2,18 @@ import type { ApplicationRun } from "../../applications/application-run.ts";
 import { findDriverPod } from "../../applications/application-run.ts";
 import { waitAppCompletion } from "../../conf/entries/watching.ts";
 import { differenceOf, type FieldChange } from "../../explain/difference.ts";
-import { fieldsOf } from "../../explain/fields.ts";
-import { comparableFields } from "../../explain/live-fields.ts";
+import { plannedFields } from "../../explain/live-fields.ts";
 import { redactionOf } from "../../explain/redact-field.ts";
 import { resourceTypeOf } from "../../kube/resources.ts";
 import { dryApplication } from "../dry/dry-application.ts";
-import { readLiveDriver } from "../dry/live-driver.ts";
+import { fieldsOfDriver } from "../dry/live-driver.ts";
 import { printChanges, toPlainChanges } from "../dry/print-changes.ts";
 
 /** Differences between the run of an application and its file. */
 interface Changes {
   readonly count: number;
-  readonly text: string;
-  readonly json: string;
+  readonly print: () => string;
+  readonly printJson: () => string;
 }
 
 /** Fields of a Service that the API fills in. */
@@ -33,15 +32,14 @@ export async function changesOf(run: ApplicationRun): Promise<Changes> {
   const dry = await dryApplication(host, submit, { seed: "diff" });
   const { request } = dry.submission;
   const pod = await findDriverPod(run);
-  const against = `${application.namespace}:${application.podName}`;
   const extraTypes = application.objects.map(resourceTypeOf);
-  const old = pod === undefined ? new Map() : await readLiveDriver(host, request, { against, extraTypes });
-  const planned = comparableFields(fieldsOf(dry.objects));
+  const old = pod === undefined ? new Map() : await fieldsOfDriver(run.client, pod, extraTypes);
+  const planned = plannedFields(dry);
   const changes = differenceOf(old, planned).filter(isRelevant);
   const redaction = redactionOf(request.conf);
   return {
     count: changes.length,
-    text: printChanges(changes, redaction),
-    json: toPlainChanges(changes, redaction),
+    print: () => printChanges(changes, redaction),
+    printJson: () => toPlainChanges(changes, redaction),
   };
 }

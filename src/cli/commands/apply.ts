@@ -132,7 +132,7 @@ async function showChange(run: ApplicationRun, shown: Shown): Promise<void> {
   const { host } = run;
   if (!shown.parsed.has("--json")) {
     const { changesOf } = await import("../applications/changes.ts");
-    host.stdout.write((await changesOf(run)).text);
+    host.stdout.write((await changesOf(run)).print());
   }
   report(run, shown, { action: "changed" });
 }

@@ -25,10 +25,11 @@ export async function runBundleCommand(host: Host, args: readonly string[], open
   }
   const target = parseTarget(args, { flags: ["--json"], values: ["-o", "--output"] });
   const output = target.value("--output") ?? target.value("-o");
-  const { bundleDriver } = await import("../../masters/kubernetes/bundle-driver.ts");
-  const written = await withTargetDriver(host, { command: "bundle", target, openClient }, ({ client, log, pod }) =>
-    bundleDriver({ host, client, log, pod, output }),
-  );
+  const written = await withTargetDriver(host, { command: "bundle", target, openClient }, async (reached) => {
+    const { bundleDriver } = await import("../../masters/kubernetes/bundle-driver.ts");
+    const { client, log, pod } = reached;
+    return bundleDriver({ host, client, log, pod, output });
+  });
   host.stdout.write(target.has("--json") ? `${JSON.stringify(bundleJson(written))}\n` : printBundle(written));
   return exitCodes.ok;
 }

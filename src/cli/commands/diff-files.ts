@@ -1,7 +1,6 @@
 import type { Host } from "../../host/host.ts";
 import { changesOf } from "../applications/changes.ts";
 import { parseFileArguments } from "../applications/cluster-options.ts";
-import { noObjectsText } from "../applications/dry-files.ts";
 import { loadFiles } from "../applications/load-files.ts";
 import { withRun } from "../applications/with-run.ts";
 import { withRunningCluster } from "../with-running-cluster.ts";
@@ -15,12 +14,13 @@ export async function diffFiles(host: Host, args: readonly string[]): Promise<bo
   for (const each of await loadFiles(host, parsed)) {
     if (each.kind === "schedule") continue;
     if (each.deployMode === "client") {
+      const { noObjectsText } = await import("../applications/dry-files.ts");
       host.stderr.write(noObjectsText(each) ?? "");
       continue;
     }
-    const { count, text, json } = await withRun({ host, application: each, commandLine, connect }, changesOf);
-    host.stdout.write(parsed.has("--json") ? json : text);
-    isDifferent ||= count > 0;
+    const changes = await withRun({ host, application: each, commandLine, connect }, changesOf);
+    host.stdout.write(parsed.has("--json") ? changes.printJson() : changes.print());
+    isDifferent ||= changes.count > 0;
   }
   return isDifferent;
 }

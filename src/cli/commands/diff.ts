@@ -2,7 +2,7 @@ import { parseSparkVersion, sparkLines } from "../../conf/spark-version.ts";
 import { isSubmitError, orThrow, submitError } from "../../errors/submit-error.ts";
 import { differenceOf, type FieldChange } from "../../explain/difference.ts";
 import { type Field, fieldsOf } from "../../explain/fields.ts";
-import { comparableFields } from "../../explain/live-fields.ts";
+import { plannedFields } from "../../explain/live-fields.ts";
 import { redactionOf } from "../../explain/redact-field.ts";
 import { buildSubmission } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
@@ -93,7 +93,7 @@ async function compareSides(
   if (separator < 0) throw submitError("SUBMIT_ERR_DIFF_ONE_SIDE", {});
   const before = await drySubmission(host, args.slice(0, separator), seed);
   const dry = await drySubmission(host, args.slice(separator + 1), seed);
-  return { old: fieldsOf(before.objects), changed: fieldsOf(dry.objects), dry };
+  return { old: fieldsOf(before.objects()), changed: fieldsOf(dry.objects()), dry };
 }
 
 async function compareVersions(host: Host, args: readonly string[], text: string): Promise<Sides> {
@@ -102,12 +102,12 @@ async function compareVersions(host: Host, args: readonly string[], text: string
   const dry = await drySubmission(host, args, seed);
   const { request } = dry.submission;
   const other = { ...dry.submission, request: { ...request, conf: request.conf.as(version) } };
-  return { old: fieldsOf(dry.objects), changed: fieldsOf(orThrow(buildSubmission(other))), dry };
+  return { old: fieldsOf(dry.objects()), changed: fieldsOf(orThrow(buildSubmission(other))), dry };
 }
 
 async function compareWithDriver(host: Host, args: readonly string[], against: string): Promise<Sides> {
   const { readLiveDriver } = await import("../dry/live-driver.ts");
   const dry = await drySubmission(host, args, seed);
-  const old = await readLiveDriver(host, dry.submission.request, { against });
-  return { old, changed: comparableFields(fieldsOf(dry.objects)), dry };
+  const old = await readLiveDriver(host, dry.submission.request, against);
+  return { old, changed: plannedFields(dry), dry };
 }

@@ -1,6 +1,6 @@
 import { orThrow } from "../../errors/submit-error.ts";
 import { fieldChooser } from "../../explain/choose-fields.ts";
-import { type ExplainedField, explainSubmission } from "../../explain/explain.ts";
+import { explainSubmission } from "../../explain/explain.ts";
 import { redactionOf } from "../../explain/redact-field.ts";
 import type { Host } from "../../host/host.ts";
 import { splitDryArguments } from "../applications/split-dry-arguments.ts";
@@ -49,16 +49,19 @@ export async function runExplainCommand(host: Host, args: readonly string[]): Pr
     : [await drySubmission(host, submission, seed)];
   const explained = planned.map((dry) => {
     const { conf } = dry.submission.request;
-    const fields: readonly ExplainedField[] = orThrow(explainSubmission(dry.submission)).filter(
-      (field) => isSelected(field.part, field.kind) && isMatched(field),
-    );
-    return { fields, style: { origins: settingOrigins(host, conf), redaction: redactionOf(conf) } };
+    const { fields, executorIssues } = orThrow(explainSubmission(dry.submission));
+    return {
+      fields: fields.filter((field) => isSelected(field.part, field.kind) && isMatched(field)),
+      style: { origins: settingOrigins(host, conf), redaction: redactionOf(conf) },
+      executorIssues,
+    };
   });
   host.stdout.write(
     own.has("--json")
       ? `${JSON.stringify({ fields: explained.flatMap(({ fields, style }) => fields.map((field) => toPlainField(field, style))) }, undefined, 2)}\n`
       : explained.map(({ fields, style }) => printExplanation(fields, style)).join("\n"),
   );
-  for (const { objects } of planned) host.stderr.write(printIssues(objects.executorIssues, { form: "errorAndHint" }));
+  const issues = explained.flatMap(({ executorIssues }) => executorIssues);
+  if (issues.length > 0) host.stderr.write(printIssues(issues, { form: "errorAndHint" }));
   return exitCodes.ok;
 }

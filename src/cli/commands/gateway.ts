@@ -58,11 +58,14 @@ Options:
   --keep-max NUMBER       applications that are kept after their end (default: 10000)
   --log-dir LOCATION      keep the complete log of each driver with its application: DIR, s3a://BUCKET/DIR or hdfs://HOST/DIR
                           (default: its last 100 lines)
+  --store DIR             keep the records of applications and schedules in a database in this directory; needs the package libsql
+                          (default: as Secrets in the namespace)
   --elect                 several gateways with one name: one serves, and another one follows when it ends
   --name NAME             name of the gateway, for its records and labels (default: gateway)
   --prefix PATH           prefix of all paths, e.g. /spark
   --ui-port NUMBER        second port, for the Spark UIs of running applications: with authentication, they are served there only
   --ui-url URL            address that clients use for this port behind a proxy, without a path
+  --metrics-port NUMBER   another port of /metrics, /healthz and /readyz, which need neither authentication nor TLS there
   --history-server        start Spark's history server over the event logs of spark.eventLog.dir, and serve the Spark UIs of
                           applications that have ended; needs Spark and Java on this machine
   --external-url URL      address that clients use for the gateway behind a proxy, with all of its path
@@ -107,17 +110,18 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
       const namespace = own.value("--namespace") ?? own.value("-n") ?? found.conf.get(namespaceEntry);
       const settings = { ...ownSettings, ownNamespace: namespace, namespace, namespaces: [namespace] };
       const { openGateway } = await import("../../gateway/index.ts");
-      const { gatewayHistory } = await import("./gateway/gateway-history.ts");
-      const isEmbedded = printMaster(found).startsWith("k8s://embedded");
-      // The connection that is open already.
-      const eventLogs = isEmbedded ? (await openEmbedded({ sparkVersion: undefined })).defaults.eventLogs : undefined;
+      const openHistory = async () => {
+        const { gatewayHistory } = await import("./gateway/gateway-history.ts");
+        const isEmbedded = printMaster(found).startsWith("k8s://embedded");
+        // The connection that is open already.
+        const eventLogs = isEmbedded ? (await openEmbedded({ sparkVersion: undefined })).defaults.eventLogs : undefined;
+        return gatewayHistory(machine, { defaults: ownSettings.defaults, eventLogs });
+      };
       const { openAuthentication } = await import("../../gateway/authentication/open-authentication.ts");
       const gateway = await openGateway({
         ...{ host: machine, client, master: printMaster(found), settings, conf: found.conf, openEmbedded },
         ...(await openAuthentication({ host: machine, client, settings })),
-        history: own.has("--history-server")
-          ? await gatewayHistory(machine, { defaults: ownSettings.defaults, eventLogs })
-          : undefined,
+        history: own.has("--history-server") ? await openHistory() : undefined,
         dashboardDirectory: `${packageDirectory(host)}/dist/dashboard`,
       });
       if (gateway.restPort !== undefined)
@@ -125,6 +129,7 @@ export async function runGatewayCommand(host: Host, args: readonly string[]): Pr
           `Standalone REST protocol on http://${settings.standalone.listener?.address}:${gateway.restPort}\n`,
         );
       if (gateway.uiPort !== undefined) machine.stderr.write(`Spark UIs on port ${gateway.uiPort}\n`);
+      if (gateway.metricsPort !== undefined) machine.stderr.write(`Metrics on port ${gateway.metricsPort}\n`);
       machine.stderr.write(
         `Gateway started on ${settings.tls === undefined ? "http" : "https"}://${settings.address}:${gateway.port}${settings.prefix}\n`,
       );

@@ -55,17 +55,19 @@ export async function runRenderCommand(host: Host, args: readonly string[]): Pro
     throw new SubmitError([unknownChoice({ option: "--output", value: format, choices: ["yaml", "json"] })]);
   const isSelected = objectChooser(own.value("--only"));
   const planned = await planAll(host, own, submission);
-  const rendered = planned.map((dry) => ({
+  const built = planned.map((dry) => ({ dry, ...dry.objects() }));
+  const rendered = built.map(({ dry, objects }) => ({
     dry,
-    objects: dry.objects.objects
+    objects: objects
       .filter(({ part, object }) => isSelected(part, object.kind))
       .map(({ part, object }) => ({ part, object: own.has("--show-secrets") ? object : withHiddenData(object) })),
   }));
   if (format === "json") host.stdout.write(printList(rendered.flatMap(({ objects }) => objects)));
   else for (const { dry, objects } of rendered) host.stdout.write(await printDocuments(dry, objects));
-  const issues = planned.flatMap(({ objects }) => objects.executorIssues);
+  const issues = built.flatMap(({ executorIssues }) => executorIssues);
+  if (issues.length === 0) return exitCodes.ok;
   host.stderr.write(printIssues(issues, { form: "errorAndHint" }));
-  return issues.length === 0 ? exitCodes.ok : exitCodes.failed;
+  return exitCodes.failed;
 }
 
 type RenderOptions = Pick<ParsedOptions<never, (typeof fileOptions)[number] | "--seed">, "value">;

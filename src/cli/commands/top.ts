@@ -30,9 +30,9 @@ export async function runTopCommand(host: Host, args: readonly string[], openCli
     return exitCodes.ok;
   }
   const target = parseTarget(args, { flags: ["--once", "--json"] });
-  const { fetchActivity } = await import("../../masters/kubernetes/applications/application-activity.ts");
   await withTargetDriver(host, { command: "top", target, openClient }, async ({ client, pod: driver }) => {
     await requireRunning(driver);
+    const { fetchActivity } = await import("../../masters/kubernetes/applications/application-activity.ts");
     if (target.has("--json"))
       host.stdout.write(`${JSON.stringify(await fetchActivity({ client, driver }), undefined, 2)}\n`);
     else if (target.has("--once") || !host.stdout.isTerminal)

@@ -26,12 +26,12 @@ export async function runUiCommand(host: Host, args: readonly string[], openClie
   }
   const target = parseTarget(args, { flags: ["--no-open"], values: ["--port"] });
   const localPort = parsePort(target.value("--port"));
-  const { forwardUi } = await import("../../masters/kubernetes/applications/forward-ui.ts");
   const { clock, random, stdout, stderr } = host;
   const failures = new Set<string>();
   await untilInterrupt(host, (signal) =>
-    withTargetDriver(host, { command: "ui", target, openClient }, ({ client, pod: driver }) =>
-      forwardUi({
+    withTargetDriver(host, { command: "ui", target, openClient }, async ({ client, pod: driver }) => {
+      const { forwardUi } = await import("../../masters/kubernetes/applications/forward-ui.ts");
+      return forwardUi({
         ...{ client, clock, random, driver, localPort, signal },
         onOpen(url) {
           stdout.write(`${url}\n`);
@@ -41,8 +41,8 @@ export async function runUiCommand(host: Host, args: readonly string[], openClie
           if (!failures.has(reason)) stderr.write(`The UI does not respond: ${visibleLine(reason)}\n`);
           failures.add(reason);
         },
-      }),
-    ),
+      });
+    }),
   );
   return exitCodes.ok;
 }

@@ -18,8 +18,9 @@ test("a namespace of the command line is that of all objects, and part of their 
   const settings = [{ key: "spark.kubernetes.namespace", value: "other", origin: { kind: "conf" as const } }];
   const overrides = { fields: { master: "k8s://https://h" }, settings, verbose: false };
   const submit = (host: Host) => applicationSubmission(host, loaded, overrides);
-  const { objects } = await dryApplication(testHost(), submit, { seed: "a" });
-  const namespaces = objects.objects.map(({ object }) => `${object.kind} ${object.metadata.namespace}`);
+  const dry = await dryApplication(testHost(), submit, { seed: "a" });
+  const { objects } = dry.objects();
+  const namespaces = objects.map(({ object }) => `${object.kind} ${object.metadata.namespace}`);
   expect(new Set(namespaces)).toEqual(new Set(["ConfigMap other", "Pod other", "Service other", "Ingress other"]));
-  expect(JSON.stringify(objects.objects)).toContain('"host":"other.example"');
+  expect(JSON.stringify(objects)).toContain('"host":"other.example"');
 });

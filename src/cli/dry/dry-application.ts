@@ -1,12 +1,10 @@
 import type { ApplicationSubmission } from "../../applications/application-submission.ts";
-import { orThrow } from "../../errors/submit-error.ts";
-import { buildSubmission } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { render } from "../../masters/render.ts";
 import { seededHost } from "../../resolve/seeded-host.ts";
-import type { DrySubmission } from "./dry-submission.ts";
+import { type DrySubmission, toDrySubmission } from "./dry-submission.ts";
 
 /** Options of planning an application. */
 interface DryOptions {
@@ -25,7 +23,7 @@ export async function dryApplication(
 ): Promise<DrySubmission> {
   const machine = seed === undefined ? host : seededHost(host, seed);
   const submission = submit(machine);
-  const { request, driver, executor, userSteps } = await render(
+  const rendered = await render(
     { ...submission, log: sparkLog(machine, "WARN"), issues: [] },
     {
       seed,
@@ -33,10 +31,18 @@ export async function dryApplication(
       extraSteps: submission.extraSteps,
     },
   );
-  const planned = { request, facts: driver.facts, executor, userSteps };
-  const built = orThrow(buildSubmission(planned));
-  const objects = built.objects.map(({ part, object }) => ({ part, object: inNamespace(object, driver.namespace) }));
-  return { submission: planned, driver, objects: { ...built, objects } };
+  const dry = toDrySubmission(rendered);
+  return {
+    ...dry,
+    objects() {
+      const all = dry.objects();
+      const objects = all.objects.map(({ part, object }) => ({
+        part,
+        object: inNamespace(object, dry.driver.namespace),
+      }));
+      return { ...all, objects };
+    },
+  };
 }
 
 /** Adds the namespace, which requests otherwise name, as the API does. */

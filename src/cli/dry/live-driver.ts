@@ -1,9 +1,10 @@
 import { submitError } from "../../errors/submit-error.ts";
 import { type ComparableFields, liveFields } from "../../explain/live-fields.ts";
+import { toResource } from "../../explain/submission-objects.ts";
 import type { Host } from "../../host/host.ts";
 import { sparkLog } from "../../host/log.ts";
 import { apiVersionOf, type ResourceType, resourceTypes } from "../../kube/resources.ts";
-import type { KubeResource } from "../../kube/types.ts";
+import type { KubeResource, Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { connect } from "../../kube-client/connect.ts";
 import { connectionOptions } from "../../masters/kubernetes/connect/connection-options.ts";
@@ -23,14 +24,9 @@ const ownedTypes = [
  * Reads a driver and the objects it owns from the cluster of a submission.
  *
  * @param against `namespace:pod`
- * @param extraTypes kinds of further objects that the driver can own
  * @throws SUBMIT_ERR_ARG_VALUE, and the errors of the API client
  */
-export async function readLiveDriver(
-  host: Host,
-  request: SubmitRequest,
-  { against, extraTypes = [] }: { readonly against: string; readonly extraTypes?: readonly ResourceType[] },
-): Promise<ComparableFields> {
+export async function readLiveDriver(host: Host, request: SubmitRequest, against: string): Promise<ComparableFields> {
   const [, namespace = "", name = ""] = /^([^:]+):([^:]+)$/.exec(against) ?? [];
   if (name === "") {
     const allowed = "NAMESPACE:POD";
@@ -38,11 +34,25 @@ export async function readLiveDriver(
   }
   const client = await connect(host, connectionOptions(request, sparkLog(host, "WARN")));
   try {
-    const driver = requireDepth(client, await client.get({ type: resourceTypes.pod, namespace, name }));
-    return liveFields({ ...driver, apiVersion: "v1", kind: "Pod" }, await ownedBy(client, driver, typesOf(extraTypes)));
+    return await fieldsOfDriver(client, await client.get<Pod>({ type: resourceTypes.pod, namespace, name }));
   } finally {
     client.close();
   }
+}
+
+/**
+ * Returns the fields of a driver and of the objects it owns, which are read.
+ *
+ * @param extraTypes kinds of further objects that the driver can own
+ * @throws the errors of the API client
+ */
+export async function fieldsOfDriver(
+  client: KubeClient,
+  pod: Pod,
+  extraTypes: readonly ResourceType[] = [],
+): Promise<ComparableFields> {
+  const driver = requireDepth(client, toResource(pod));
+  return liveFields(driver, await ownedBy(client, driver, typesOf(extraTypes)));
 }
 
 function typesOf(extra: readonly ResourceType[]): readonly ResourceType[] {

@@ -1,7 +1,7 @@
 import { type Cause, nameOfCause } from "../../explain/cause.ts";
 import type { ExplainedField } from "../../explain/explain.ts";
 import type { Redaction } from "../../explain/redact-field.ts";
-import { visibleLine } from "../../host/visible-text.ts";
+import { visibleLines } from "../../host/visible-lines.ts";
 import { printLeaf } from "./print-leaf.ts";
 import type { SettingOrigins } from "./setting-origins.ts";
 
@@ -14,18 +14,20 @@ interface ExplanationStyle {
 /** Prints an explanation for people: a paragraph per object, a line per field, and a line per cause of its value. */
 export function printExplanation(fields: readonly ExplainedField[], style: ExplanationStyle): string {
   const objects = [...new Set(fields.map(({ object }) => object))];
+  if (objects.length === 0) return "No field matches.\n";
   const paragraphs = objects.map((object) => {
     const own = fields.filter((field) => field.object === object);
-    return `${visibleLine(object)}\n${own.map((field) => printField(field, style)).join("")}`;
+    return [object, ...own.flatMap((field) => fieldLines(field, style))];
   });
-  return paragraphs.length === 0 ? "No field matches.\n" : paragraphs.join("\n");
+  const lines = paragraphs.flatMap((paragraph, index) => (index === 0 ? paragraph : ["", ...paragraph]));
+  return `${visibleLines(lines).join("\n")}\n`;
 }
 
-function printField(field: ExplainedField, style: ExplanationStyle): string {
+function fieldLines(field: ExplainedField, style: ExplanationStyle): readonly string[] {
   const { path, steps, causes } = field;
   const value = printLeaf(style.redaction.ofField(field, field.value));
-  const lines = [...(steps.length === 0 ? [] : [steps.join(", ")]), ...causeLines(causes, style)];
-  return `  ${visibleLine(path)}: ${value}\n${lines.map((line) => `      ${visibleLine(line)}\n`).join("")}`;
+  const details = [...(steps.length === 0 ? [] : [steps.join(", ")]), ...causeLines(causes, style)];
+  return [`  ${path}: ${value}`, ...details.map((line) => `      ${line}`)];
 }
 
 /** Prints a line per cause, and one line for all defaults. */

@@ -48,6 +48,21 @@ export const commandCodes = {
     text: ({ reason }) => `The gateway cannot start a history server: ${reason}.`,
     hint: () => "Set what is missing, or link to another history server with gateway.historyServer.",
   }),
+  SUBMIT_ERR_GATEWAY_STORE: define<{
+    path: string;
+    reason: string;
+    /** Imperative. */
+    instruction: string;
+  }>({
+    kind: "environment",
+    text: ({ path, reason }) => `The gateway cannot use its database ${path}: ${reason}.`,
+    hint: ({ instruction }) => instruction,
+  }),
+  SUBMIT_ERR_GATEWAY_STORE_WRITE: define<{ path: string; reason: string }>({
+    kind: "unreachable",
+    text: ({ path, reason }) => `The database of the gateway, ${path}, cannot be written: ${reason}.`,
+    hint: () => "Free space on its disk, and send the request again.",
+  }),
   SUBMIT_ERR_GATEWAY_NOT_LEADING: define<Record<never, never>>({
     kind: "unreachable",
     text: () => "Another gateway serves the applications now.",

@@ -7,6 +7,7 @@ import { separateForbidden } from "../submit/separate-forbidden.ts";
 import { checkSubmission } from "../submit/submit-driver.ts";
 import { newEntry, toApplication } from "./entry.ts";
 import { newRecord, requestDigest } from "./new-record.ts";
+import { type Accept, onePerIdentity } from "./one-per-identity.ts";
 import { type ApplicationsScope, report } from "./scope.ts";
 import { traceAcceptance } from "./trace-attempt.ts";
 
@@ -22,23 +23,8 @@ interface AcceptCall {
 const retryAfterSeconds = 5;
 
 /** Returns the function that accepts applications. Of concurrent requests with one identity, one is accepted, and the others find it. */
-export function acceptor(call: AcceptCall): (application: NewApplication) => Promise<SubmitResult> {
-  const pending = new Map<string, Promise<SubmitResult>>();
-  return async (application) => {
-    const identities = identitiesOf(application);
-    for (;;) {
-      const earlier = identities.map((identity) => pending.get(identity)).find((found) => found !== undefined);
-      if (earlier === undefined) break;
-      await earlier;
-    }
-    const result = accept(call, application);
-    for (const identity of identities) pending.set(identity, result);
-    try {
-      return await result;
-    } finally {
-      for (const identity of identities) pending.delete(identity);
-    }
-  };
+export function acceptor(call: AcceptCall): Accept {
+  return onePerIdentity((application) => accept(call, application));
 }
 
 async function accept(
@@ -58,7 +44,11 @@ async function accept(
       ...newRecord(application, { host, number, namespace }),
       ...(demand !== undefined && { demand }),
     };
-    if (!(await store.create(record))) return { kind: "conflict", with: "id", id: record.id };
+    if (!(await store.create(record))) {
+      // A record that this process does not know was stored late, and is removed.
+      if (index.get(record.key) === undefined) throw new Error(`Another process has stored ${record.key}.`);
+      return { kind: "conflict", with: "id", id: record.id };
+    }
     traceAcceptance(scope, record, startMs);
     const entry = { ...newEntry(record), canHaveDriver: false };
     index.add(entry);
@@ -106,12 +96,4 @@ function findKnown({ index }: ApplicationsScope, application: NewApplication): S
   const named = hasUniqueName && name !== undefined ? index.findName(protocol, name) : undefined;
   if (named === undefined || (isNameReusable && named.end !== undefined)) return undefined;
   return { kind: "conflict", with: "name", id: named.record.id };
-}
-
-function identitiesOf({ protocol, id, idempotencyKey, owner, name, hasUniqueName = false }: NewApplication) {
-  return [
-    ...(id === undefined ? [] : [["id", protocol, id]]),
-    ...(idempotencyKey === undefined ? [] : [["request", protocol, owner, idempotencyKey]]),
-    ...(hasUniqueName && name !== undefined ? [["name", protocol, name]] : []),
-  ].map((parts) => JSON.stringify(parts));
 }

@@ -1,4 +1,4 @@
-import { deleteDriver, deletePod } from "./delete-driver.ts";
+import { deleteDriver, deleteEndedDriver } from "./delete-driver.ts";
 import { newEntry } from "./entry.ts";
 import { finish, missingEnd, removeRecord } from "./finish.ts";
 import { nextAttempt, replaceEntry } from "./next-attempt.ts";
@@ -27,7 +27,7 @@ export async function remove(scope: ApplicationsScope, key: string, by: string |
     await kill(scope, key, by);
   } else {
     // Otherwise, a schedule would leave any number of pods.
-    if (entry.hasPod && entry.record.schedule !== undefined) await deletePod(scope, entry);
+    if (entry.record.schedule !== undefined) await deleteEndedDriver(scope, entry);
     await removeRecord(scope, entry);
   }
   for (const listener of scope.listeners) listener(key, undefined);

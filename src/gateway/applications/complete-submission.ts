@@ -1,7 +1,7 @@
 import { messageOf } from "../../errors/submit-error.ts";
-import { submitDriver } from "../submit/submit-driver.ts";
 import type { Entry } from "./entry.ts";
 import { type ApplicationsScope, changeSurely } from "./scope.ts";
+import { submitEntry } from "./submit-entry.ts";
 import { traceSubmission } from "./trace-attempt.ts";
 
 /**
@@ -9,13 +9,12 @@ import { traceSubmission } from "./trace-attempt.ts";
  * it. Marks the record as submitted, also if that fails: a driver is never created twice.
  */
 export async function completeSubmission(scope: ApplicationsScope, entry: Entry): Promise<void> {
-  const { submitter, log, host } = scope;
   const { key, appId } = entry.record;
   try {
-    await submitDriver(submitter, entry.record, { earlierDriver: "required", onOutput: () => {} });
+    await submitEntry(scope, entry, { earlierDriver: "required", onOutput: () => {} });
   } catch (error) {
-    log("WARN", "An interrupted submission cannot be completed.", { key, reason: messageOf(error) });
+    scope.log("WARN", "An interrupted submission cannot be completed.", { key, reason: messageOf(error) });
   }
-  entry.submittedMs = host.clock.now();
+  entry.submittedMs = scope.host.clock.now();
   if (entry.end === undefined && (await changeSurely(scope, entry, { appId }))) traceSubmission(scope, entry);
 }

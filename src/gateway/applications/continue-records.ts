@@ -1,4 +1,5 @@
 import { messageOf } from "../../errors/message-of.ts";
+import { limitLog } from "../../http/server-log.ts";
 import { sweep } from "../../masters/kubernetes/sweep/sweep.ts";
 import { incompleteObjects } from "../submit/mark-objects.ts";
 import { gatewayLabel } from "../submit/to-invocation.ts";
@@ -11,8 +12,9 @@ import type { ApplicationsScope } from "./scope.ts";
 export async function continueRecords(scope: ApplicationsScope, namespaces: readonly string[]): Promise<void> {
   const { index, dispatcher, host, ending } = scope;
   // Before the first submission, whose own objects have no owner for some time.
-  await Promise.all(namespaces.map((namespace) => completeObjects(scope, namespace)));
+  await Promise.all(namespaces.map((namespace) => completeObjects(scope, namespace, Number.NEGATIVE_INFINITY)));
   if (ending.aborted) return;
+  void completeLateObjects(scope, namespaces);
   for (const entry of index.all()) {
     const { killed, appId, isRemoved } = entry.record;
     if (entry.end !== undefined && isRemoved === true) void removeRecord(scope, entry);
@@ -28,23 +30,38 @@ export async function continueRecords(scope: ApplicationsScope, namespaces: read
   dispatcher.open();
 }
 
-/** Makes drivers the owners of objects of interrupted submissions, and deletes the objects without a driver. */
-async function completeObjects({ client, host, log, submitter }: ApplicationsScope, namespace: string): Promise<void> {
+/** Interval of the checks for late objects, and their least age: a running submission takes less. */
+const lateMs = 15_000;
+
+/**
+ * Repeats `completeObjects`: a request of an earlier process, or one that this process has given up, can reach the API at any time. It does not
+ * matter if this deletes an object of a running submission, whose last step creates what is missing.
+ */
+async function completeLateObjects(scope: ApplicationsScope, namespaces: readonly string[]): Promise<void> {
+  const { host, ending } = scope;
+  const limited = { ...scope, log: limitLog(scope.log, host.clock) };
+  for (;;) {
+    await host.clock.sleep(lateMs, { signal: ending, background: true });
+    if (ending.aborted) return;
+    for (const namespace of namespaces) await completeObjects(limited, namespace, lateMs);
+  }
+}
+
+/** Makes drivers the owners of objects of interrupted submissions, and deletes the objects without a driver that are old enough. */
+async function completeObjects(
+  { client, host, log, submitter }: ApplicationsScope,
+  namespace: string,
+  olderThanMs: number,
+): Promise<void> {
   const { gateway } = submitter.defaults;
   const selectors = { objects: incompleteObjects(gateway), drivers: `${gatewayLabel}=${gateway}` };
-  const call = {
-    client,
-    clock: host.clock,
-    namespace,
-    olderThanMs: Number.NEGATIVE_INFINITY,
-    dryRun: false,
-    selectors,
-  };
   try {
+    const call = { client, clock: host.clock, namespace, olderThanMs, dryRun: false, selectors };
     const { objects, issues } = await sweep(call);
     for (const { message } of issues)
       log("WARN", "Objects of interrupted submissions cannot be completed.", { namespace, reason: message });
-    if (objects.length > 0) log("INFO", "Objects of interrupted submissions are completed.", { count: objects.length });
+    const count = objects.filter(({ action }) => action !== "kept").length;
+    if (count > 0) log("INFO", "Objects of interrupted submissions are completed.", { count });
   } catch (error) {
     log("WARN", "Objects of interrupted submissions cannot be completed.", { namespace, reason: messageOf(error) });
   }

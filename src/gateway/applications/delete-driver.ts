@@ -17,29 +17,55 @@ async function repeatDeletion(scope: ApplicationsScope, entry: Entry): Promise<v
   while (!ending.aborted && !(await isDriverDeleted(scope, entry)));
 }
 
-async function isDriverDeleted(scope: ApplicationsScope, entry: Entry): Promise<boolean> {
+function isDriverDeleted(scope: ApplicationsScope, entry: Entry): Promise<boolean> {
+  return isPodDeleted(scope, podOf(entry));
+}
+
+/** A pod by its name, and its UID if it is known. */
+interface DriverPod {
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string | undefined;
+}
+
+function podOf({ record: { key, namespace, podName: name }, driver }: Entry): DriverPod {
+  return { key, namespace, name, uid: driver?.uid };
+}
+
+/** Deletes a driver that no application waits for. Repeats a failed deletion. */
+export async function deleteLateDriver(scope: ApplicationsScope, pod: DriverPod): Promise<void> {
+  const { host, ending } = scope;
+  const { wait } = backoff(host.clock, host.random);
+  while (!ending.aborted && !(await isPodDeleted(scope, pod))) await wait(ending);
+}
+
+async function isPodDeleted(scope: ApplicationsScope, pod: DriverPod): Promise<boolean> {
   try {
-    await deletePod(scope, entry);
+    await deletePod(scope, pod);
     return true;
   } catch (error) {
-    const { key } = entry.record;
-    scope.log("WARN", "A driver cannot be deleted, and is deleted again.", { key, reason: messageOf(error) });
+    const reason = messageOf(error);
+    scope.log("WARN", "A driver cannot be deleted, and is deleted again.", { key: pod.key, reason });
     return false;
   }
 }
 
 /**
- * Deletes the pod of a driver, if it exists. Its objects and executors belong to it.
+ * Deletes the driver of an application that has ended, if its pod exists. Its objects and executors belong to it.
  *
  * @throws SubmitError if it is not deleted
  */
-export async function deletePod(
+export async function deleteEndedDriver(scope: Pick<ApplicationsScope, "client">, entry: Entry): Promise<void> {
+  if (entry.hasPod) await deletePod(scope, podOf(entry));
+}
+
+async function deletePod(
   { client }: Pick<ApplicationsScope, "client">,
-  { record, driver }: Entry,
+  { namespace, name, uid }: DriverPod,
 ): Promise<void> {
-  const { namespace, podName: name } = record;
   try {
-    await client.delete({ type: resourceTypes.pod, namespace, name, ...(driver !== undefined && { uid: driver.uid }) });
+    await client.delete({ type: resourceTypes.pod, namespace, name, ...(uid !== undefined && { uid }) });
   } catch (error) {
     // Another pod has the name now.
     if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;

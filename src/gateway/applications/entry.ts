@@ -20,6 +20,8 @@ export interface Entry {
   schedulerMessage: PodMessage | undefined;
   /** Whether an earlier submission can have created the driver of this attempt. */
   canHaveDriver: boolean;
+  /** UID of the latest driver that its own submission has deleted. Its events change nothing. */
+  rolledBack: string | undefined;
   /** Whether the driver's container runs. */
   isRunning: boolean;
   /** Whether the cluster is ending the driver, for example to drain its node. */
@@ -51,6 +53,7 @@ export function newEntry(record: ApplicationRecord): Entry {
       phase: "waiting",
       driver: undefined,
       schedulerMessage: undefined,
+      rolledBack: undefined,
       isRunning: false,
       isDisrupted: false,
       hasPod: false,

@@ -8,6 +8,7 @@ import { completeSubmission } from "./complete-submission.ts";
 import type { Entry } from "./entry.ts";
 import { finish, missingEnd } from "./finish.ts";
 import { keepLogAgain } from "./keep-log.ts";
+import { deleteIfLate } from "./late-driver.ts";
 import { observeDriver, observeExecutor, reducePod } from "./observe-pod.ts";
 import { type ApplicationsScope, report } from "./scope.ts";
 
@@ -53,7 +54,9 @@ export function followPods(
 /** Applies the state of a driver. A pod of an earlier attempt changes nothing. */
 export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: TrackedObject<Pod>): void {
   const entry = entryOf(scope, pod);
+  if (!isDeleted) deleteIfLate(scope, entry, pod);
   if (entry === undefined || pod.metadata?.name !== entry.record.podName) return;
+  if (pod.metadata.uid === entry.rolledBack) return;
   const isInterrupted = entry.phase === "waiting" && entry.record.appId === undefined;
   entry.phase = "submitted";
   entry.hasPod = !isDeleted;

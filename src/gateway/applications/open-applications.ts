@@ -13,7 +13,7 @@ import type { FairQueue } from "../queue/fair-queue.ts";
 import type { RecordStore } from "../records/record-store.ts";
 import { followSchedulers } from "../schedulers/follow-schedulers.ts";
 import type { PodMessage } from "../schedulers/read-message.ts";
-import { type DriverSubmitter, submitDriver } from "../submit/submit-driver.ts";
+import type { DriverSubmitter } from "../submit/submit-driver.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import { acceptor, check } from "./accept.ts";
 import { applicationIndex } from "./application-index.ts";
@@ -30,6 +30,7 @@ import { readRecords } from "./read-records.ts";
 import { type Retention, startRetention } from "./retention.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
+import { submitEntry } from "./submit-entry.ts";
 import { traceSubmission } from "./trace-attempt.ts";
 
 /** Dependencies of the applications of a gateway. */
@@ -134,7 +135,6 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     async close() {
       ending.abort();
       await dispatcher.stop();
-      await store.close();
     },
   };
 
@@ -158,13 +158,13 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     const submitter: DriverSubmitter = { host, client, defaults, openEmbedded, isImpersonating };
     const created: ApplicationsScope = {
       ...{ host, client, log, store, submitter, logs, diagnose, retries, receivers, tracing, ending: signal },
-      ...{ index: applicationIndex(), listeners: new Set(), changes: keyedQueue() },
+      ...{ index: applicationIndex(), listeners: new Set(), changes: keyedQueue(), removedPods: new Set() },
       dispatcher: startDispatcher({
         ...{ clock: host.clock, random: host.random, log, queue, maxConcurrent },
         submit(entry, onOutput) {
           const earlierDriver = entry.canHaveDriver ? "possible" : "none";
           entry.canHaveDriver = true;
-          return submitDriver(submitter, entry.record, { earlierDriver, onOutput });
+          return submitEntry(created, entry, { earlierDriver, onOutput });
         },
         onChange: (entry) => report(created, entry),
         onSubmitted: (entry, pod) => onSubmitted(created, entry, pod),

@@ -1,5 +1,5 @@
 import { messageOf } from "../../errors/message-of.ts";
-import { deletePod } from "./delete-driver.ts";
+import { deleteEndedDriver } from "./delete-driver.ts";
 import type { Entry } from "./entry.ts";
 import { removeRecord } from "./finish.ts";
 import { isTimeOver } from "./restart.ts";
@@ -40,7 +40,7 @@ async function repeat(scope: ApplicationsScope, retention: Retention): Promise<v
 async function removeExpired(scope: ApplicationsScope, entry: Entry): Promise<void> {
   const { lifetime, schedule } = entry.record;
   const ownsPod = lifetime?.timeToLiveSeconds !== undefined || schedule !== undefined;
-  if (entry.hasPod && ownsPod) await deletePod(scope, entry);
+  if (ownsPod) await deleteEndedDriver(scope, entry);
   await removeRecord(scope, entry);
 }
 

@@ -36,6 +36,8 @@ export interface ApplicationsScope {
   readonly receivers: EndReceivers;
   readonly tracing: Tracing;
   readonly listeners: Set<ChangeListener>;
+  /** Names of the pods of removed applications whose driver was never seen: an earlier process can have requested it. */
+  readonly removedPods: Set<string>;
   /** Aborts when the gateway stops. */
   readonly ending: AbortSignal;
 }

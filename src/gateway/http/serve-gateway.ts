@@ -17,7 +17,8 @@ import { isBelow } from "./is-below.ts";
 import type { AdmitRequest } from "./request-limits.ts";
 import { serviceName, servicePaths } from "./service-protocol.ts";
 
-interface GatewayServerCall {
+/** Dependencies of a listener, and what it serves. */
+export interface GatewayServerCall {
   readonly clock: Pick<Clock, "after" | "monotonic" | "now">;
   readonly log: ServerLog;
   readonly protocols: () => readonly HttpProtocol[];
@@ -127,7 +128,7 @@ async function respond(call: GatewayServerCall, exchange: HttpExchange, found: F
     }
     if (error instanceof BodyError) return handler.reject(rejectionOf(error));
     if (isSubmitError(error) && isTransient(error)) {
-      call.log("WARN", "The cluster does not serve a request.", { path, reason: messageOf(error) });
+      call.log("WARN", "A request cannot be served now.", { path, reason: messageOf(error) });
       return handler.reject({ status: 503, message: messageOf(error), headers: clusterRetryHeaders });
     }
     call.log("ERROR", "A request failed.", { method: request.method, path, reason: messageOf(error) });

@@ -23,3 +23,17 @@ test("a change during which the leadership ends counts as failed", async () => {
   await expect(whileLeading(leaving, () => isLeading).delete(driverTarget)).rejects.toMatchObject(isRejected);
   expect(api.requests).toHaveLength(1);
 });
+
+test("a change that waits for a connection is stopped when the leadership ends", async () => {
+  const { client } = testClient();
+  let isLeading = true;
+  const stopped: (boolean | undefined)[] = [];
+  const waiting = client.withTransport((transport) => async (request) => {
+    stopped.push(request.signal?.aborted);
+    isLeading = false;
+    stopped.push(request.signal?.aborted);
+    return transport(request);
+  });
+  await expect(whileLeading(waiting, () => isLeading).delete(driverTarget)).rejects.toMatchObject(isRejected);
+  expect(stopped).toEqual([false, true]);
+});

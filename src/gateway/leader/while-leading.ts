@@ -1,3 +1,4 @@
+import type { StopSignal } from "../../errors/stop-signal.ts";
 import { submitError } from "../../errors/submit-error.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 
@@ -12,8 +13,21 @@ export function whileLeading(client: KubeClient, isLeading: () => boolean): Kube
   return client.withTransport((transport) => async (request) => {
     if (request.method === "GET") return transport(request);
     requireLeadership();
-    const response = await transport(request);
-    requireLeadership();
-    return response;
+    try {
+      return await transport({ ...request, signal: leadingSignal(request.signal, isLeading) });
+    } finally {
+      requireLeadership();
+    }
   });
+}
+
+/** Returns a signal for requests that wait for a connection: a process that was suspended meanwhile must not send them. */
+function leadingSignal(signal: StopSignal | undefined, isLeading: () => boolean): StopSignal {
+  return {
+    get aborted() {
+      return signal?.aborted === true || !isLeading();
+    },
+    addEventListener: (...listener) => signal?.addEventListener(...listener),
+    removeEventListener: (...listener) => signal?.removeEventListener(...listener),
+  };
 }

@@ -28,6 +28,14 @@ describe("the order", () => {
     expect(takeAll(queue)).toEqual(["b", "d", "a", "c"]);
   });
 
+  test("has each application once", () => {
+    const queue = fairQueue(noRules, unlimited);
+    const first = item("a");
+    for (const each of [first, item("b"), first]) queue.add(each);
+    expect(queue.waiting("b")?.position).toBe(2);
+    expect(takeAll(queue)).toEqual(["a", "b"]);
+  });
+
   test("shares the cluster among queues by weight", () => {
     const queues = new Map([
       ["large", { weight: 3 }],

@@ -46,6 +46,7 @@ export type Capacities = (namespace: string) => readonly Capacity[];
  * If a scheduler of the cluster decides about a queue, only the limits hold up its applications.
  */
 export interface FairQueue {
+  /** Adds an application, unless it waits already. */
   readonly add: (item: QueueItem) => void;
   /** Puts back an application that was taken. For this reason, neither it nor those behind it are taken until `release`. */
   readonly putBack: (item: QueueItem, reason: string) => void;
@@ -140,6 +141,7 @@ export function fairQueue(rules: QueueRules, capacities: Capacities): FairQueue 
     count(item, 1);
   };
   const add = (item: QueueItem) => {
+    if (byKey.has(item.key)) return;
     const { queue = defaultQueue } = item;
     const items = waiting.get(queue) ?? [];
     waiting.set(queue, items);

@@ -1,7 +1,7 @@
 import { hasCode } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { resourceTypes } from "../../kube/resources.ts";
-import type { KubeResource } from "../../kube/types.ts";
+import type { KubeResource, ObjectMeta } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { mayHaveArrived } from "../../kube-client/network-error.ts";
 import { backoff } from "../../net/backoff.ts";
@@ -20,6 +20,8 @@ export interface SecretRecordsCall {
   readonly gateway: string;
   /** Reports a record that cannot be read. */
   readonly onUnreadable: (name: string, reason: string) => void;
+  /** Aborts when the gateway stops. */
+  readonly signal: AbortSignal;
 }
 
 /** Form of the Secrets of one kind of record. */
@@ -37,6 +39,12 @@ const type = resourceTypes.secret;
 /** New records that are stored at the same time: each needs a connection, and thousands of clients can submit together. */
 const maxConcurrentCreations = 32;
 
+/** Records that are Secrets. */
+export interface SecretRecords<R> extends Records<R> {
+  /** Removes the records that neither `list` nor `create` of this process has seen, and returns their keys. @throws SubmitError */
+  readonly removeLate: () => Promise<readonly string[]>;
+}
+
 /** A Secret of the API. */
 export type Secret = KubeResource & { readonly data?: Readonly<Record<string, string>> };
 
@@ -47,18 +55,18 @@ export type Secret = KubeResource & { readonly data?: Readonly<Record<string, st
  * rejects it if another process has changed the record meanwhile.
  */
 export function secretRecords<R extends { readonly key: string }>(
-  { client, host, namespace, gateway, onUnreadable }: SecretRecordsCall,
+  { client, host, namespace, gateway, onUnreadable, signal }: SecretRecordsCall,
   { secretType, label, field, parse }: RecordForm<R>,
-): Records<R> {
+): SecretRecords<R> {
   const bounded = limiter(maxConcurrentCreations);
-  const closed = new AbortController();
-  /** Versions of the records by key, as this process knows them. */
+  /** Versions of the records by key, as this process knows them: also of those that it cannot read. */
   const versions = new Map<string, string>();
   /** Writes of the same record on several connections could overtake each other. */
   const { run: inOrder } = keyedQueue();
-  /** Keys of records that the API may have stored although it reported a failure. */
-  const uncertain = new Set<string>();
+  /** Keys of records to delete: those whose deletion failed, and those that the API may have stored although it reported a failure. */
+  const unremoved = new Set<string>();
   const nameOf = (key: string) => `${gateway}-${key}`;
+  const keyOf = ({ name = "" }: ObjectMeta) => name.slice(nameOf("").length);
   const remember = (key: string, { metadata }: Secret) => void versions.set(key, metadata.resourceVersion ?? "");
 
   function objectOf(record: R): Secret {
@@ -73,13 +81,14 @@ export function secretRecords<R extends { readonly key: string }>(
 
   async function create(record: R): Promise<boolean> {
     const { key } = record;
-    if (uncertain.has(key)) throw new Error("It is not known yet whether an earlier request was stored.");
+    if (unremoved.has(key)) throw new Error("It is not known yet whether an earlier request was stored.");
     const object = objectOf(record);
     try {
       remember(key, await bounded(() => client.create({ type, namespace, object })));
       return true;
     } catch (error) {
-      if (mayHaveArrived(error)) void withdraw(key);
+      // Its client believes that it does not exist.
+      if (mayHaveArrived(error)) removeLater(key);
       if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
       // A repeated request finds the object of its first attempt, whose response was lost.
       const existing = await findSecret(client, namespace, nameOf(key));
@@ -89,23 +98,38 @@ export function secretRecords<R extends { readonly key: string }>(
     }
   }
 
-  /** Removes a record that the client of the gateway believes not to exist. */
-  async function withdraw(key: string): Promise<void> {
-    uncertain.add(key);
+  const deleteSecret = (key: string) => client.delete({ type, namespace, name: nameOf(key) });
+
+  function removeLater(key: string): void {
+    const isRunning = unremoved.size > 0;
+    unremoved.add(key);
+    if (!isRunning) void removeAll();
+  }
+
+  /** Deletes one after the other: the API may be away for long, and thousands of timers would only wait. */
+  async function removeAll(): Promise<void> {
     const { wait } = backoff(host.clock, host.random);
-    while (!closed.signal.aborted) {
-      await wait(closed.signal);
-      try {
-        await client.delete({ type, namespace, name: nameOf(key) });
-        uncertain.delete(key);
-        return;
-      } catch {
-        // The next attempt can succeed.
+    while (unremoved.size > 0) {
+      await wait(signal);
+      for (const key of [...unremoved]) {
+        if (signal.aborted) return;
+        if (!unremoved.has(key)) continue;
+        try {
+          await deleteSecret(key);
+          unremoved.delete(key);
+        } catch {
+          // Last, so that one that cannot be deleted does not delay the others.
+          unremoved.delete(key);
+          unremoved.add(key);
+          break;
+        }
       }
     }
   }
 
   async function update(record: R): Promise<void> {
+    // A record whose deletion failed is still used.
+    unremoved.delete(record.key);
     const { data } = objectOf(record);
     const name = nameOf(record.key);
     const write = async (resourceVersion: string | undefined) =>
@@ -128,12 +152,12 @@ export function secretRecords<R extends { readonly key: string }>(
       const selection = { type, namespace, labelSelector: `${label}=${gateway}` };
       const records = await client.listSelected(selection, (secret: Secret) => {
         const { metadata, data = {} } = secret;
+        remember(keyOf(metadata), secret);
         const result = parse(decode(data[field] ?? ""));
         if (!result.ok) {
           onUnreadable(metadata.name ?? "", result.reason);
           return undefined;
         }
-        remember(result.record.key, secret);
         return result.record;
       });
       return records.filter((record) => record !== undefined);
@@ -142,11 +166,27 @@ export function secretRecords<R extends { readonly key: string }>(
     update: (record) => inOrder(record.key, () => update(record)),
     remove: (key) =>
       inOrder(key, async () => {
-        await client.delete({ type, namespace, name: nameOf(key) });
         versions.delete(key);
+        try {
+          await deleteSecret(key);
+        } catch (error) {
+          removeLater(key);
+          throw error;
+        }
       }),
-    async close() {
-      closed.abort();
+    async removeLate() {
+      const labelSelector = `${label}=${gateway}`;
+      const { items } = await client.list<KubeResource>({ type, namespace, labelSelector, metadataOnly: true });
+      const removed = await Promise.all(
+        items.map(({ metadata: { name = "", uid = "" } }) => {
+          const key = keyOf({ name });
+          return inOrder(key, async () => {
+            if (versions.has(key) || unremoved.has(key)) return [];
+            return (await client.delete({ type, namespace, name, uid })) ? [key] : [];
+          });
+        }),
+      );
+      return removed.flat();
     },
   };
 }

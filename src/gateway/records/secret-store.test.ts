@@ -15,7 +15,8 @@ function setUp(fault: Fault) {
   const { transport } = api;
   const client = kubeClient({ transport, server: "https://api", clock, log: () => {}, requestTimeoutMs: 1000 });
   const call = { client, host: { clock, random }, namespace: "jobs", gateway: "gateway", onUnreadable: () => {} };
-  return { clock, api, store: secretStore(call) };
+  const { signal } = new AbortController();
+  return { clock, api, store: secretStore({ ...call, signal }) };
 }
 
 function record(number: number, changes: Partial<ApplicationRecord> = {}): ApplicationRecord {
@@ -37,6 +38,40 @@ test("a record whose response was lost is removed, because its client does not k
   await clock.advance(2000);
   expect(api.objects.size).toBe(0);
   expect(await store.create(record(1))).toBe(true);
+});
+
+test("records whose removal failed are removed when the API is back", async () => {
+  let isDown = false;
+  const { clock, api, store } = setUp(({ method }) => {
+    if (isDown && method === "DELETE") throw socketError("ECONNREFUSED");
+    return undefined;
+  });
+  const numbers = [1, 2, 3];
+  for (const number of numbers) await store.create(record(number));
+  isDown = true;
+  for (const { key } of numbers.map((number) => record(number)))
+    await expect(clock.settle(store.remove(key))).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_UNREACHABLE" });
+  await clock.advance(600_000);
+  expect(api.objects.size).toBe(3);
+  isDown = false;
+  await clock.advance(60_000);
+  expect(api.objects.size).toBe(0);
+});
+
+test("a record that changes after its removal failed stays", async () => {
+  let isDown = true;
+  const { clock, api, store } = setUp(({ method }) => {
+    if (isDown && method === "DELETE") throw socketError("ECONNREFUSED");
+    return undefined;
+  });
+  await store.create(record(1));
+  await expect(clock.settle(store.remove("api-1"))).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_UNREACHABLE" });
+  await store.update(record(1, { priority: 1 }));
+  isDown = false;
+  await clock.advance(60_000);
+  expect(await store.list()).toMatchObject([{ priority: 1 }]);
+  await store.remove("api-1");
+  expect(api.objects.size).toBe(0);
 });
 
 test("a record that exists already is rejected, except the same one of an earlier attempt of the request", async () => {

@@ -1,14 +1,23 @@
 import { hasCode } from "../../errors/submit-error.ts";
 import { resourceTypes } from "../../kube/resources.ts";
+import type { ApplicationRecord } from "../model/application.ts";
 import { parseRecord } from "./parse-record.ts";
 import type { RecordStore } from "./record-store.ts";
-import { decode, encode, findSecret, type Secret, type SecretRecordsCall, secretRecords } from "./secret-records.ts";
+import {
+  decode,
+  encode,
+  findSecret,
+  type Secret,
+  type SecretRecords,
+  type SecretRecordsCall,
+  secretRecords,
+} from "./secret-records.ts";
 
 const counterField = "next";
 const type = resourceTypes.secret;
 
 /** Keeps the records of applications as Secrets, and the next ID in one of its own. */
-export function secretStore(call: SecretRecordsCall): RecordStore {
+export function secretStore(call: SecretRecordsCall): RecordStore & SecretRecords<ApplicationRecord> {
   const { client, namespace, gateway } = call;
   const records = secretRecords(call, {
     ...{ secretType: "firesteel.dev/application", label: "firesteel.dev/gateway-record" },

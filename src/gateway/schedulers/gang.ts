@@ -1,5 +1,4 @@
-import { orThrow } from "../../errors/submit-error.ts";
-import { buildSubmission } from "../../explain/submission-objects.ts";
+import { addExecutor } from "../../explain/submission-objects.ts";
 import { addAmounts, parseAmounts, podAmounts, printAmounts } from "../../kube/amounts.ts";
 import type { Container, Pod } from "../../kube/types.ts";
 import type { RenderedSubmission } from "../../masters/master-strategy.ts";
@@ -20,9 +19,9 @@ export interface GangPod extends Pick<NonNullable<Pod["spec"]>, "nodeSelector" |
 /** Quantities of Kubernetes by resource, e.g. `cpu`, `memory`, `nvidia.com/gpu`. */
 export type Requests = Readonly<Record<string, string>>;
 
-/** Returns the pods that a submission creates at its start. @throws SubmitError with every problem */
-export function gangOf({ request, driver, executor, userSteps }: RenderedSubmission): Gang {
-  const { pods } = orThrow(buildSubmission({ request, facts: driver.facts, executor, userSteps }));
+/** Returns the pods that a submission creates at its start. */
+export function gangOf({ driver, built, executor }: RenderedSubmission): Gang {
+  const { pods } = addExecutor({ driver, built }, executor);
   const count = minimumExecutors(driver.conf);
   return {
     driver: gangPod(pods.driver),

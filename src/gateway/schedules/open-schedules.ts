@@ -91,7 +91,6 @@ export async function openSchedules(call: SchedulesCall): Promise<OpenSchedules>
       timer.stop();
       scope.runs.close();
       await scope.changes.idle();
-      await store.close();
     },
   };
 }

@@ -123,7 +123,6 @@ export function testSchedules(): TestSchedules {
       next(failures.removeRecord);
       stored.delete(key);
     },
-    close: async () => {},
   };
   const tracing: SchedulesCall["tracing"] = {
     start: ({ name, attributes }) => ({

@@ -38,6 +38,7 @@ test("creates a ConfigMap before its owner exists, and then patches only the own
 test("applies objects that another attempt has created", async () => {
   const { api, client } = testClient();
   api.put("/api/v1/namespaces/ns/services/svc", serviceObject);
+  api.put("/api/v1/namespaces/ns/configmaps/conf", mounted);
   const owned = createOwned(client);
   for (const [type, object] of [
     [service, serviceObject],
@@ -49,4 +50,11 @@ test("applies objects that another attempt has created", async () => {
     "PATCH /api/v1/namespaces/ns/services/svc",
     "PATCH /api/v1/namespaces/ns/configmaps/conf",
   ]);
+});
+
+test("creates a ConfigMap that was deleted meanwhile", async () => {
+  const { api, client } = testClient();
+  await createOwned(client).apply({ type: configMap, namespace, object: ownedBy(mounted, driverPod) });
+  expect(api.requestLines.at(-1)).toBe("POST /api/v1/namespaces/ns/configmaps");
+  expect(api.objects.get("/api/v1/namespaces/ns/configmaps/conf")?.metadata.ownerReferences).toHaveLength(1);
 });

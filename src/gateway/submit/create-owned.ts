@@ -1,53 +1,55 @@
 import { hasCode } from "../../errors/submit-error.ts";
 import { type ResourceType, resourceTypes } from "../../kube/resources.ts";
+import type { KubeResource } from "../../kube/types.ts";
+import type { BodyCall } from "../../kube-client/call.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 
 /** Types of objects that no pod mounts: a driver can start before they exist. */
 const lateTypes: ReadonlySet<ResourceType> = new Set([resourceTypes.service, resourceTypes.networkPolicy]);
 
+/** Result of `apply`. */
+interface Applied<T> {
+  readonly object: T;
+  readonly created: boolean;
+}
+
 /**
  * Returns a client for submissions that are completed after a crash. It creates Services and NetworkPolicies with their owner, the driver's
- * pod, and thus after it. Objects that the pod mounts still exist before it, and get their owner by a patch of it and the labels alone. Each
+ * pod, and thus after it. Objects that the pod mounts exist before it, and get their owner by a patch of it and the labels alone. Each
  * server-side apply of a complete object would cost the API server more than its creation.
+ *
+ * All attempts at a submission give their objects the same names. So an object can exist already, also by a request whose
+ * response was lost, and one that existed can have been deleted.
  */
 export function createOwned(client: KubeClient): KubeClient {
-  const withoutOwner = new Set<string>();
+  async function create<T extends KubeResource>(call: BodyCall<T>): Promise<Applied<T>> {
+    try {
+      return { object: await client.create(call), created: true };
+    } catch (error) {
+      if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
+      return patchOwner(call);
+    }
+  }
+
+  async function patchOwner<T extends KubeResource>(call: BodyCall<T>): Promise<Applied<T>> {
+    const { object, ...target } = call;
+    const { name = "", ownerReferences, labels } = object.metadata;
+    const patch = { metadata: { ownerReferences, labels } };
+    try {
+      return { object: await client.patch<T>({ ...target, name, patch }), created: false };
+    } catch (error) {
+      if (!hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) throw error;
+      return create(call);
+    }
+  }
+
   return {
     ...client,
     async create(call) {
-      const { type, namespace, object } = call;
-      const { name = "", ownerReferences } = object.metadata ?? {};
-      if (lateTypes.has(type) && ownerReferences === undefined) return object;
-      const created = await client.create(call);
-      withoutOwner.add(keyOf({ type, namespace, name }));
-      return created;
+      const { type, object } = call;
+      if (lateTypes.has(type) && object.metadata?.ownerReferences === undefined) return object;
+      return client.create(call);
     },
-    async apply(call) {
-      const { type, namespace, object, signal } = call;
-      const { name = "", ownerReferences, labels } = object.metadata;
-      if (withoutOwner.has(keyOf({ type, namespace, name }))) {
-        const patch = { metadata: { ownerReferences, labels } };
-        const target = { type, name, ...(namespace !== undefined && { namespace }), ...(signal && { signal }) };
-        return { object: await client.patch({ ...target, patch }), created: false };
-      }
-      if (!lateTypes.has(type)) return client.apply(call);
-      try {
-        return { object: await client.create(call), created: true };
-      } catch (error) {
-        // Another attempt at the same submission has created it.
-        if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
-        return client.apply(call);
-      }
-    },
+    apply: (call) => (lateTypes.has(call.type) ? create(call) : patchOwner(call)),
   };
-}
-
-interface ObjectName {
-  readonly type: ResourceType;
-  readonly namespace: string | undefined;
-  readonly name: string;
-}
-
-function keyOf({ type, namespace, name }: ObjectName): string {
-  return `${type.plural}/${namespace ?? ""}/${name}`;
 }

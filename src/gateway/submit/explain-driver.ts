@@ -34,14 +34,14 @@ export async function explainDriver(submitter: DriverSubmitter, record: Submissi
   const rendered = await renderRecord(submitter, record);
   if (!rendered.ok) return rendered;
   const { request, driver, executor, userSteps } = rendered.value;
-  const fields = explainSubmission({ request, facts: driver.facts, executor, userSteps });
-  if (!fields.ok) return fields;
+  const explained = explainSubmission({ request, facts: driver.facts, executor, userSteps });
+  if (!explained.ok) return explained;
   const redaction = redactionOf(driver.conf);
   return success({
     settings: driver.conf.settings().map(({ key, value, origin }) => {
       return { key, value: redaction.ofSetting(key, value), origin: printOrigin(origin) };
     }),
-    fields: fields.value.map((field) => {
+    fields: explained.value.fields.map((field) => {
       const { object, path, steps, causes } = field;
       const value = redaction.ofField(field, field.value);
       return { object, path, value, steps, causes: causes.map(nameOfCause) };

@@ -16,6 +16,7 @@ import { defaultQueue } from "../queue/queue-rules.ts";
 import { gangOf } from "../schedulers/gang.ts";
 import { schedulerSettings } from "../schedulers/scheduler-settings.ts";
 import { actAsOwner } from "./act-as-owner.ts";
+import { type CompletionCall, completeSurely } from "./complete-surely.ts";
 import { createOwned } from "./create-owned.ts";
 import { type EarlierDriver, withEarlierDriver } from "./earlier-driver.ts";
 import { isolatedHost } from "./isolated-host.ts";
@@ -59,7 +60,7 @@ export async function renderRecord(
   }
 }
 
-interface SubmitDriverCall {
+interface SubmitDriverCall extends Omit<CompletionCall, "host" | "key"> {
   readonly earlierDriver: EarlierDriver;
   /** Receives the output of the submission. */
   readonly onOutput: (text: string) => void;
@@ -68,22 +69,25 @@ interface SubmitDriverCall {
 /**
  * Submits the driver of a record, or finds the one that an earlier call created for the same attempt, and creates the objects that it lacks.
  *
- * @throws SubmitError with every problem; what was created is rolled back
+ * @throws SubmitError with every problem; what was created is rolled back, except by `completeSurely`
  */
 export async function submitDriver(
   submitter: DriverSubmitter,
   record: SubmissionDraft,
-  { earlierDriver, onOutput }: SubmitDriverCall,
+  call: SubmitDriverCall,
 ): Promise<Pod> {
-  const submission = await resolveRecord(submitter, record, onOutput);
+  const { host } = submitter;
+  const submission = await resolveRecord(submitter, record, call.onOutput);
   const own = submitter.isImpersonating === true ? actAsOwner(submitter.client, record) : submitter.client;
-  const created = createOwned(withEarlierDriver(own, earlierDriver));
+  const created = createOwned(withEarlierDriver(own, call.earlierDriver));
+  const completed = completeSurely(created, { ...call, host, key: record.key });
   // The connection is shared, so its submissions must not close it.
-  const client: KubeClient = { ...markObjects(created, submitter.defaults.gateway), close: () => {} };
+  const client: KubeClient = { ...markObjects(completed, submitter.defaults.gateway), close: () => {} };
   const outcome = await kubernetesMaster.submit(submission, {
     openClient: async () => client,
     // Another process completes the submission with the same IDs, also if it reaches the API at another address.
     cluster: `gateway ${submitter.defaults.gateway}`,
+    attemptNames: "shared",
     openEmbedded: submitter.openEmbedded,
   });
   if (outcome.end.kind !== "notAwaited") throw new Error(`The submission waited for its driver: ${outcome.end.kind}.`);

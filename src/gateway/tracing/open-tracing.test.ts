@@ -39,3 +39,27 @@ test("warns once if the packages are missing, or the address is not a URL", asyn
     ["WARN", expect.stringContaining("not an http or https URL"), fields],
   ]);
 });
+
+test.each([
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, "WARN", "OTEL_EXPORTER_OTLP_PROTOCOL"],
+  [
+    { OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "grpc" },
+    "WARN",
+    "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
+  ],
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" }, "INFO", "OTEL_EXPORTER_OTLP_PROTOCOL"],
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/json" }, undefined, undefined],
+  [{ OTEL_EXPORTER_OTLP_PROTOCOL: "" }, undefined, undefined],
+])("with %j, says at level %s that another protocol is used than that of %s", async (env, level, variable) => {
+  const logged: unknown[][] = [];
+  await openTracing(
+    { ...testHost(), env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4317", ...env } },
+    (...entry) => logged.push(entry),
+  );
+  const reports = logged.filter(([, text]) => String(text).includes("the only supported protocol"));
+  expect(reports).toEqual(
+    level === undefined
+      ? []
+      : [[level, expect.stringContaining("port 4318"), expect.objectContaining({ variable, supported: "http/json" })]],
+  );
+});

@@ -7,6 +7,7 @@ import { noTracing, type Tracing } from "./tracing.ts";
 
 /** Variables that name the receiver of traces. Source: OpenTelemetry, "OTLP Exporter Configuration". */
 const endpointVariables = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"] as const;
+const protocolVariables = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"] as const;
 
 /** Opens the tracing that the variables of OpenTelemetry require. If it cannot, logs a warning, and records nothing. */
 export async function openTracing(host: Host, log: ServerLog): Promise<Tracing> {
@@ -20,6 +21,7 @@ export async function openTracing(host: Host, log: ServerLog): Promise<Tracing> 
     });
     return noTracing;
   }
+  reportProtocol(env, log);
   try {
     const packages = await loadPackages(files.realPath(programPath) ?? programPath);
     return openTelemetryTracing(packages, { clock, log: limitLog(log, clock) });
@@ -37,4 +39,18 @@ export async function openTracing(host: Host, log: ServerLog): Promise<Tracing> 
 export function tracingVariable(env: Host["env"]): string | undefined {
   if (env["OTEL_SDK_DISABLED"]?.toLowerCase() === "true" || env["OTEL_TRACES_EXPORTER"] === "none") return undefined;
   return endpointVariables.find((name) => (env[name] ?? "") !== "");
+}
+
+/** Logs if the variables require another protocol than that of the exporter. It does not read them. */
+function reportProtocol(env: Host["env"], log: ServerLog): void {
+  const variable = protocolVariables.find((name) => (env[name] ?? "") !== "");
+  const protocol = variable && env[variable];
+  if (protocol === undefined || protocol === "http/json") return;
+  // Most receivers of protobuf accept JSON at the same address.
+  const level = protocol === "http/protobuf" ? "INFO" : "WARN";
+  log(
+    level,
+    "Traces are sent by OTLP over HTTP with JSON, the only supported protocol. Receivers usually accept it on port 4318.",
+    { variable, protocol, supported: "http/json" },
+  );
 }

@@ -32,9 +32,18 @@ export interface SparkResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-const responseMs = 30_000;
+/** A server has not responded in time. */
+export class ResponseTimeout extends Error {
+  constructor(ms: number) {
+    super(`the server did not respond in ${ms / 1000} s`);
+  }
+}
 
-/** Sends a request to a port of a pod through the API. Rejects with an Error if there is no response. */
+const driverMs = 30_000;
+/** The server reads the whole event log before it responds. Many proxies before the gateway wait for 60 s. */
+const historyMs = 55_000;
+
+/** Sends a request to a port of a pod through the API. Rejects with an Error, such as `ResponseTimeout`, if there is no response. */
 export async function fetchFromDriver(
   { client, clock }: { readonly client: Pick<KubeClient, "connectToPod">; readonly clock: Pick<Clock, "after"> },
   { namespace, pod, port, ...request }: DriverRequest,
@@ -42,27 +51,32 @@ export async function fetchFromDriver(
   const connection = await client.connectToPod({ namespace, pod, port, signal: request.signal });
   // The error of the request has the reason.
   connection.on("error", () => {});
-  return sendRequest(clock, { createConnection: () => connection }, request);
+  return sendRequest({ clock, timeoutMs: driverMs, target: { createConnection: () => connection } }, request);
 }
 
-/** Sends a request to a history server on this machine. Rejects with an Error if there is no response. */
+/** Sends a request to a history server on this machine. Rejects with an Error, such as `ResponseTimeout`, if there is no response. */
 export function fetchFromHistoryServer(
   clock: Pick<Clock, "after">,
   port: number,
   request: PageRequest,
 ): Promise<SparkResponse> {
-  return sendRequest(clock, { host: "127.0.0.1", port }, request);
+  return sendRequest({ clock, timeoutMs: historyMs, target: { host: "127.0.0.1", port } }, request);
+}
+
+interface Exchange {
+  readonly clock: Pick<Clock, "after">;
+  readonly timeoutMs: number;
+  readonly target: RequestOptions;
 }
 
 async function sendRequest(
-  clock: Pick<Clock, "after">,
-  target: RequestOptions,
+  { clock, timeoutMs, target }: Exchange,
   { method, path, headers, body, signal }: PageRequest,
 ): Promise<SparkResponse> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const options = { ...target, method, path, headers: { ...headers, connection: "close" } };
     const request = startRequest(options, resolve);
-    const cancel = clock.after(responseMs, () => request.destroy(new Error("the server did not respond in 30 s")));
+    const cancel = clock.after(timeoutMs, () => request.destroy(new ResponseTimeout(timeoutMs)));
     request.once("response", cancel);
     request.once("error", (error) => {
       cancel();

@@ -8,7 +8,13 @@ import { historyPath } from "../history/history-path.ts";
 import type { GatewayRequest, GatewayResponse } from "../http/gateway-request.ts";
 import { textResponse } from "../http/text-response.ts";
 import type { GatewayApplication } from "../model/application.ts";
-import { fetchFromDriver, fetchFromHistoryServer, type PageRequest, type SparkResponse } from "./fetch-from-spark.ts";
+import {
+  fetchFromDriver,
+  fetchFromHistoryServer,
+  type PageRequest,
+  ResponseTimeout,
+  type SparkResponse,
+} from "./fetch-from-spark.ts";
 import { clientHeaders, driverHeaders } from "./proxied-headers.ts";
 import type { UiSource } from "./ui-links.ts";
 
@@ -71,12 +77,19 @@ function pageRequest({ query, headers, signal }: PageCall, { method, path, base,
   return { method, path: `${path}${suffix}`, headers: driverHeaders(headers, base), signal, ...(body && { body }) };
 }
 
-async function forward({ application, base }: UiPage, send: () => Promise<SparkResponse>): Promise<GatewayResponse> {
+async function forward(
+  { application, source, base }: UiPage,
+  send: () => Promise<SparkResponse>,
+): Promise<GatewayResponse> {
   try {
     const { status, headers, body } = await send();
     return { status, headers: clientHeaders(headers, base), body };
   } catch (error) {
     const { key } = application.record;
+    if (source === "history" && error instanceof ResponseTimeout) {
+      const message = `The history server is reading the event log of application ${key}. Load the page again.`;
+      return textResponse(503, message, { "retry-after": "5" });
+    }
     return textResponse(502, `The Spark UI of application ${key} does not respond: ${messageOf(error)}`);
   }
 }

@@ -25,10 +25,16 @@ const ended: GatewayApplication = { ...own, state: "succeeded", record: { ...own
 const all = [own, batch, ended];
 
 /** Starts a driver that prints the requests to it, and the protocol before it. */
-async function open(history: "none" | "starts" | "serves" = "none") {
+async function open(history: "none" | "starts" | "reads" | "serves" = "none") {
   const received: Pick<IncomingMessage, "method" | "url" | "headers">[] = [];
+  let onRequest = () => {};
+  const requested = new Promise<void>((resolve) => {
+    onRequest = resolve;
+  });
   const server = createServer((request, response) => {
     received.push(request);
+    onRequest();
+    if (history === "reads") return;
     if (request.url === "/") response.writeHead(302, { location: "http://driver/jobs/" });
     response.setHeader("content-type", "text/html");
     response.end(`page ${request.url}`);
@@ -48,7 +54,7 @@ async function open(history: "none" | "starts" | "serves" = "none") {
   const protocol = uiProtocol({
     ...{ client, clock: host.clock, root: "/spark" },
     links: uiLinks({ uiRoot: "/spark", sourceOf, historyServer: "http://history" }),
-    ...{ sourceOf, historyPort: () => (history === "serves" ? port : undefined) },
+    ...{ sourceOf, historyPort: () => (history === "starts" ? undefined : port) },
     applications: {
       get: (key) => all.find(({ record }) => record.key === key),
       find: (name, id) => all.find(({ record }) => record.protocol === name && record.id === id),
@@ -63,7 +69,7 @@ async function open(history: "none" | "starts" | "serves" = "none") {
     const response = await protocol.respond(request);
     return { ...response, text: await textOf(response) };
   };
-  return { protocol, received, send, server };
+  return { protocol, received, requested, send, server, clock: host.clock };
 }
 
 const principal = { user: undefined, groups: [] };
@@ -143,6 +149,20 @@ test("while the history server starts, its pages are unavailable", async () => {
   const { send } = await open("starts");
   const response = await send("/applications/api-1/ui/history/spark-1/jobs/");
   expect(response).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
+});
+
+test("while the history server reads an event log, its pages are unavailable after a longer time than those of a driver", async () => {
+  const { send, requested, clock } = await open("reads");
+  const page = send("/applications/api-1/ui/history/spark-1/jobs/");
+  await requested;
+  await clock.advance(50_000);
+  const isPending = await Promise.race([page.then(() => false), new Promise((resolve) => setImmediate(resolve, true))]);
+  expect(isPending).toBe(true);
+  await clock.advance(5000);
+  expect(await page).toMatchObject({
+    ...{ status: 503, headers: { "retry-after": "5" } },
+    text: "The history server is reading the event log of application api-1. Load the page again.\n",
+  });
 });
 
 test("a driver that does not respond is reported", async () => {

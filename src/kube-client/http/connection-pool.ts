@@ -70,8 +70,9 @@ function closeAll(pool: Pool): void {
 function dispatch(pool: Pool): void {
   const { waiting, idle } = pool;
   while (waiting.length > 0 && idle.length > 0) {
-    const [connection, next] = [idle.pop(), waiting.shift()];
-    if (next !== undefined) connection?.send(next);
+    const next = waiting.shift();
+    if (next?.isStopped() === true) reject(next, connectionReset("the request was stopped"));
+    else if (next !== undefined) idle.pop()?.send(next);
   }
   if (waiting.length > 0) growLater(pool);
   else stopOpening(pool);

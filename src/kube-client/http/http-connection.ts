@@ -8,6 +8,8 @@ export interface PendingRequest {
   readonly method: ApiRequest["method"];
   readonly head: string;
   readonly body: ApiRequest["body"];
+  /** Returns whether a request that waits must not be sent any more. */
+  readonly isStopped: () => boolean;
   /** Called with the head of the response, before its body is complete. */
   readonly onResponse: (response: ApiResponse) => void;
   readonly onError: (error: Error) => void;

@@ -6,13 +6,12 @@ import { issuesOf, type Result, success } from "../../errors/issue.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { type DriverCheck, type DriverConf, planDriver } from "../../plan/driver-conf.ts";
+import type { Facts } from "../../plan/facts.ts";
 import { unknownFiresteelSettingIssues } from "../../plan/ignored-settings.ts";
-import type { LogLine } from "../../plan/log-line.ts";
 import { hasOnlyPlainValues } from "../../plan/plain-values.ts";
 import { readFacts } from "../../resolve/read-facts.ts";
 import { rejectIfAny } from "../../resolve/reject.ts";
-import { assembleDriver, driverChecks } from "../../spec/driver-spec.ts";
-import type { Manifests } from "../../spec/manifests.ts";
+import { assembleDriver, type DriverManifests, driverChecks } from "../../spec/driver-spec.ts";
 import type { NamedStep } from "../../spec/user-steps/user-step.ts";
 import type { RenderOptions, SubmitContext } from "../master-strategy.ts";
 import { waitEntries } from "../wait-options.ts";
@@ -23,9 +22,7 @@ import { submissionSeed } from "./submission-token/submission-seed.ts";
 /** A completely planned submission without any effect yet. */
 interface PreparedDriver {
   readonly driver: DriverConf;
-  readonly manifests: Manifests;
-  /** Log lines of planning, in Spark's order. */
-  readonly log: readonly LogLine[];
+  readonly built: DriverManifests;
   /** Steps of the user, in the order in which they run. */
   readonly userSteps: readonly NamedStep[];
 }
@@ -42,14 +39,14 @@ export async function prepareDriver(
 ): Promise<PreparedDriver> {
   const { driver: planned, userSteps } = await planChecked(host, draft, options);
   const driver = complete === undefined ? planned : await complete(planned);
-  const { manifests, log } = orThrow(assembleDriver(driver, userSteps));
-  return { driver, manifests, log, userSteps };
+  return { driver, built: orThrow(assembleDriver(driver, userSteps)), userSteps };
 }
 
 /** Adds facts to a valid plan that need other servers than the API. */
 export type CompleteDriver = (planned: DriverConf) => Promise<DriverConf>;
 
-interface PrepareOptions extends Pick<SubmitContext & RenderOptions, "extraSteps" | "cluster" | "seed"> {
+interface PrepareOptions
+  extends Pick<SubmitContext & RenderOptions, "extraSteps" | "cluster" | "seed" | "attemptNames"> {
   readonly complete?: CompleteDriver | undefined;
 }
 
@@ -65,7 +62,7 @@ export async function checkDriver(
 async function planChecked(
   host: Host,
   { request, issues }: DraftRequest,
-  { extraSteps, cluster, seed }: Omit<PrepareOptions, "complete">,
+  { extraSteps, cluster, seed, attemptNames }: Omit<PrepareOptions, "complete">,
 ): Promise<Pick<PreparedDriver, "driver" | "userSteps">> {
   const tokenSeed = submissionSeed(request, cluster);
   const { facts, issues: factIssues } = await readFacts(host, request, seed ?? tokenSeed);
@@ -78,10 +75,12 @@ async function planChecked(
     ...(request.behaviors.settingChecks === "spark" ? [] : await loadEarlyChecks(request.conf)),
   ];
   const isShared = seed === undefined && tokenSeed !== undefined;
-  const named = isShared
-    ? (await import("./submission-token/with-attempt-names.ts")).withAttemptNames(facts, host.random.uuid())
-    : facts;
-  const planned = planDriver(request, named, checks);
+  const planShared = () => {
+    const shared = planDriver(request, facts, checks);
+    return isShared && shared.ok && stagesFiles(shared.value) ? undefined : shared;
+  };
+  const shared = isShared && attemptNames !== "shared" ? undefined : planShared();
+  const planned = shared ?? planDriver(request, await attemptFacts(host, facts), checks);
   const isPush = planned.ok && planned.value.staged.localized?.transport === "push";
   const stepIssues =
     isPush && steps.ok
@@ -89,6 +88,16 @@ async function planChecked(
       : issuesOf(steps);
   rejectIfAny([...issues, ...factIssues, ...issuesOf(planned), ...stepIssues], request.behaviors);
   return { driver: orThrow(planned), userSteps: orThrow(steps) };
+}
+
+async function attemptFacts(host: Host, facts: Facts): Promise<Facts> {
+  const { withAttemptNames } = await import("./submission-token/with-attempt-names.ts");
+  return withAttemptNames(facts, host.random.uuid());
+}
+
+/** Returns whether a driver gets files of this machine, whose copies belong to one attempt at the submission. */
+function stagesFiles({ staged: { uploads, localized } }: DriverConf): boolean {
+  return uploads.length > 0 || localized !== undefined;
 }
 
 async function loadSteps(

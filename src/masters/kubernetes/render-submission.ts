@@ -2,11 +2,11 @@ import { podTemplateFile } from "../../conf/entries/driver.ts";
 import { failure, type Result, success } from "../../errors/issue.ts";
 import { orThrow } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
+import { hasUncommonSettings } from "../../plan/common-settings.ts";
 import type { DriverConf } from "../../plan/driver-conf.ts";
 import { ignoredSettingLog } from "../../plan/ignored-settings.ts";
 import type { LogLine } from "../../plan/log-line.ts";
 import { mainClassLog } from "../../resolve/main-class-log.ts";
-import { parseTemplate, reasonOf } from "../../resolve/parse-template.ts";
 import type { ResolvedSubmission } from "../../resolve/resolve-submission.ts";
 import { seededIds } from "../../resolve/seeded-ids.ts";
 import type { ExecutorSources, RenderedSubmission, RenderOptions } from "../master-strategy.ts";
@@ -37,20 +37,22 @@ export async function renderDraft(
   draft: DraftRequest,
   { seed, extraSteps }: Pick<RenderOptions, "seed" | "extraSteps"> = {},
 ): Promise<RenderedSubmission> {
-  const { driver, userSteps, log: lines } = await prepareDriver(host, draft, { seed, extraSteps });
-  for (const { level, logger, text } of [...lines, ...warningsOf(host, draft)]) log(level, logger, text);
+  const { driver, built, userSteps } = await prepareDriver(host, draft, { seed, extraSteps });
+  for (const { level, logger, text } of [...built.log, ...warningsOf(host, draft)]) log(level, logger, text);
   const executor = orThrow(await readExecutorSources(host, driver, seed));
-  return { request: draft.request, driver, executor, userSteps };
+  return { request: draft.request, driver, built, executor, userSteps };
 }
 
 function warningsOf(host: Host, draft: DraftRequest): readonly LogLine[] {
   const { request } = draft;
-  return [...settingLog(draft), ...(request.behaviors.unknownSettings === "warn" ? mainClassLog(host, request) : [])];
+  const isChecked = request.behaviors.unknownSettings === "warn" && request.appResource.uri.startsWith("file:");
+  return [...settingLog(draft), ...(isChecked ? mainClassLog(host, request) : [])];
 }
 
 /** Builds the warnings about settings that a submission logs while it waits. */
 export function settingLog({ request: { conf, behaviors } }: DraftRequest): readonly LogLine[] {
-  return [...(behaviors.unknownSettings === "warn" ? ignoredSettingLog(conf) : []), ...unusedWaitLog(conf)];
+  const isChecked = behaviors.unknownSettings === "warn" && hasUncommonSettings(conf);
+  return [...(isChecked ? ignoredSettingLog(conf) : []), ...unusedWaitLog(conf)];
 }
 
 /** Parses the executors' template, which otherwise only the driver parses, and makes IDs as the driver does. */
@@ -61,9 +63,10 @@ async function readExecutorSources(
 ): Promise<Result<ExecutorSources>> {
   const { uniqueIds } = seededIds(`executors of ${seed}`);
   const text = facts.executorTemplateText;
+  if (text === undefined) return success({ template: undefined, uniqueIds });
+  const { parseTemplate, reasonOf } = await import("../../resolve/parse-template.ts");
   try {
-    const template = text === undefined ? undefined : await parseTemplate(text, behaviors);
-    return success({ template, uniqueIds });
+    return success({ template: await parseTemplate(text, behaviors), uniqueIds });
   } catch (error) {
     const path = conf.get(podTemplateFile.executor) ?? "";
     return failure("SUBMIT_ERR_TEMPLATE_UNUSABLE", { path, reason: reasonOf(error) });

@@ -46,7 +46,10 @@ export function submitRequest(call: SubmitRequestCall): Promise<KubernetesOutcom
 interface DraftSubmission {
   readonly host: Host;
   readonly log: Log;
-  readonly context: Pick<SubmitContext, "openClient" | "extraSteps" | "cluster" | "onWait" | "waitEntries">;
+  readonly context: Pick<
+    SubmitContext,
+    "openClient" | "extraSteps" | "cluster" | "attemptNames" | "onWait" | "waitEntries"
+  >;
   /** Whether to log the pod's fields on a terminal, too. @default false */
   readonly verbose?: boolean | undefined;
 }
@@ -77,7 +80,8 @@ async function createAndWait(
   const { onWait, openClient = connectOverNetwork } = context;
   const { request } = draft;
   const prepared = await prepareDriver(host, draft, { ...context, complete });
-  const { driver, manifests, userSteps, log: planLog } = prepared;
+  const { driver, userSteps } = prepared;
+  const { manifests, log: planLog } = prepared.built;
   const { resources } = manifests;
   const { appName, appId, namespace, podName, conf, traits, behaviors } = driver;
   const submitted: Submitted = { ...printCluster(request), appName, appId, namespace, podName, behaviors };

@@ -36,11 +36,12 @@ interface SubmitOnceCall extends ApplyCall {
  */
 export async function submitOnce(call: SubmitOnceCall): Promise<Pod> {
   const content = submissionContent(call.token, call.driver);
+  const { attempt: ownPart } = call.driver.facts.uniqueIds;
   const marked: CreateOnceCall = {
     ...call,
     manifests: mark(call, content),
     isOwnPod: ({ annotations }) => annotations?.[attemptAnnotation] === call.attempt,
-    isOwnResource: ({ metadata }) => metadata.name?.includes(call.driver.facts.uniqueIds.confMap) === true,
+    isOwnResource: ({ metadata }) => ownPart !== undefined && metadata.name?.includes(ownPart) === true,
   };
   const earlier = await findEarlier(call);
   if (earlier !== undefined) {

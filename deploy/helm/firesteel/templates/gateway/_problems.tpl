@@ -31,6 +31,23 @@ gateway.oidc.{{ $key }} is "{{ $value }}", but gateway.auth is {{ $.Values.gatew
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if .store.enabled }}
+{{- if gt (int .replicas) 1 }}
+gateway.replicas is {{ int .replicas }}, but gateway.store.enabled is true: one gateway uses the database. Set gateway.replicas to 1, or disable the store.
+{{- end }}
+{{- if and .store.existingClaim .store.storageClassName }}
+gateway.store.storageClassName is {{ .store.storageClassName }}, but the existing claim "{{ .store.existingClaim }}" has its own. Remove gateway.store.storageClassName.
+{{- end }}
+{{- if and .store.existingClaim .store.keep }}
+gateway.store.keep is true, but the chart never deletes the existing claim "{{ .store.existingClaim }}". Remove gateway.store.keep.
+{{- end }}
+{{- else }}
+{{- range $key := list "existingClaim" "storageClassName" "keep" }}
+{{- if get $.Values.gateway.store $key }}
+gateway.store.{{ $key }} is {{ get $.Values.gateway.store $key }}, but gateway.store.enabled is false. Enable the store, or remove the value.
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if and .sessionSecret (ne .auth "oidc") (not .ui.enabled) }}
 gateway.sessionSecret is "{{ .sessionSecret }}", but neither logins nor Spark UIs use it: gateway.auth is {{ .auth }}, and gateway.ui.enabled is false. Remove the Secret.
 {{- end }}
@@ -52,9 +69,6 @@ gateway.ui.nodePort is {{ int .ui.nodePort }}, but gateway.service.type is Clust
 gateway.properties has {{ $key }}, but gateway.webhooks has {{ $name }}, too. Remove the property.
 {{- end }}
 {{- end }}
-{{- end }}
-{{- if and .serviceMonitor.enabled (ne .auth "none") (not .serviceMonitor.basicAuthSecret) }}
-gateway.serviceMonitor.enabled is true and gateway.auth is {{ .auth }}, but gateway.serviceMonitor.basicAuthSecret is not set. Name a Secret with the username and password of a user.
 {{- end }}
 {{- if and (not .serviceAccount.create) (not .serviceAccount.name) }}
 gateway.serviceAccount.create is false, but gateway.serviceAccount.name is not set. Name an existing account.
