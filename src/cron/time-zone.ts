@@ -30,11 +30,19 @@ export function findTimeZone(name: string): TimeZone | undefined {
   if (!isName || /^[+\d]/.test(name)) return undefined;
   if (name === "UTC") return utc;
   try {
-    return zoneOf(new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" }));
+    const format = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
+    // The name as Node has it, because each spelling would be another one.
+    const { timeZone } = format.resolvedOptions();
+    const zone = zones.get(timeZone) ?? zoneOf(format);
+    zones.set(timeZone, zone);
+    return zone;
   } catch {
     return undefined;
   }
 }
+
+/** Zones that were found, by name: a server has thousands of schedules in few zones, each of which remembers its offsets. */
+const zones = new Map<string, TimeZone>();
 
 /** Creates a zone from the texts of its offsets, e.g. `GMT+05:30`. */
 function zoneOf(format: Intl.DateTimeFormat): TimeZone {

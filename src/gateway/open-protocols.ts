@@ -125,16 +125,16 @@ export async function openProtocols(call: OpenCall, log: ServerLog): Promise<Ope
     tracing: call.tracing,
   });
   webhooks.follow(applications);
-  const permitted = permitProxyUsers(applications, settings.livy);
+  const audited = auditApplications(permitProxyUsers(applications, settings.livy), log);
   const schedules = await openSchedules({
-    ...{ host, log, store: call.stores.schedules, applications: { ...applications, submit: permitted.submit } },
+    ...{ host, log, store: call.stores.schedules, tracing: call.tracing },
+    applications: { ...applications, submit: audited.submit },
     check: async (application) => [
       ...proxyUserIssues(application, settings.livy),
       ...(await applications.check(application)),
     ],
   });
   wake = applications.wake;
-  const audited = auditApplications(permitted, log);
   const usage = startUsageHistory(host.clock, queue);
   const history = call.history && superviseHistoryServer(host, call.history, { log, signal: call.signal });
   const historyPort = () => history?.port();

@@ -1,9 +1,11 @@
 import type { Clock, Random } from "../host/host.ts";
 
 /** Delays between the attempts of an operation that keeps failing. */
-interface Backoff {
+export interface Backoff {
   /** Doubles the delay after each failure. After 60 s without a failure, the delay resets. */
   readonly wait: (signal?: AbortSignal) => Promise<void>;
+  /** Returns the delay of the next attempt, in ms, for callers with a timer of their own. */
+  readonly nextDelayMs: () => number;
 }
 
 const minDelayMs = 800;
@@ -14,12 +16,17 @@ const healthyMs = 60_000;
 export function backoff(clock: Clock, random: Random, maxMs = defaultMaxDelayMs): Backoff {
   let nextMs = minDelayMs;
   let last = Number.NEGATIVE_INFINITY;
+  const nextDelayMs = () => {
+    if (clock.monotonic() - last > healthyMs) nextMs = minDelayMs;
+    const ms = nextMs * (1 + random.fraction() / 4);
+    nextMs = Math.min(nextMs * 2, maxMs);
+    last = clock.monotonic() + ms;
+    return ms;
+  };
   return {
+    nextDelayMs,
     async wait(signal) {
-      if (clock.monotonic() - last > healthyMs) nextMs = minDelayMs;
-      const ms = nextMs * (1 + random.fraction() / 4);
-      nextMs = Math.min(nextMs * 2, maxMs);
-      await clock.sleep(ms, signal === undefined ? {} : { signal });
+      await clock.sleep(nextDelayMs(), signal === undefined ? {} : { signal });
       last = clock.monotonic();
     },
   };

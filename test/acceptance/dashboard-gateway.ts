@@ -74,7 +74,7 @@ export async function openDashboardGateway(
     tracing: noTracing,
   });
   const schedules = await openSchedules({
-    ...{ host, log: () => {}, applications, check: applications.check },
+    ...{ host, log: () => {}, applications, check: applications.check, tracing: noTracing },
     store: stores.schedules,
   });
   const protocols = [

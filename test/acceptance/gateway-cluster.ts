@@ -20,7 +20,9 @@ import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call, objectsIn, startApi } from "./embedded-api.ts";
 
 interface GatewayChanges
-  extends Partial<Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retries" | "store" | "tracing">> {
+  extends Partial<
+    Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retention" | "retries" | "store" | "tracing">
+  > {
   readonly queues?: QueueRules;
   readonly log?: ApplicationsCall["log"];
 }

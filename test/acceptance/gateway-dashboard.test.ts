@@ -313,7 +313,7 @@ describeWith("Chromium")("the dashboard", {}, () => {
         const tick = { namespace: "default", name: "tick" };
         await createSchedule(tick.name, "@every 1s");
         await eventually(() => gateway.schedules.get(tick)?.record.lastRun);
-        await gateway.schedules.setSuspended(tick, true, undefined);
+        await gateway.schedules.setSuspended(tick, true, { user: undefined });
         await page.emulateMedia({ colorScheme: scheme });
         const application = `#/applications/${key}`;
         const parts = ["log", "executors", "events", "settings"].map((part) => `${application}/${part}`);

@@ -2,13 +2,17 @@ import { describe, expect, test } from "vitest";
 import type { OpenApplications } from "../../src/gateway/applications/open-applications.ts";
 import type { NewSchedule } from "../../src/gateway/model/schedules.ts";
 import { secretStores } from "../../src/gateway/records/secret-stores.ts";
-import { type OpenSchedules, openSchedules } from "../../src/gateway/schedules/open-schedules.ts";
+import { type OpenSchedules, openSchedules, type SchedulesCall } from "../../src/gateway/schedules/open-schedules.ts";
+import { noTracing } from "../../src/gateway/tracing/tracing.ts";
 import { nodeHost } from "../../src/host/node-host.ts";
 import { type TestClock, testClock } from "../../src/host/test-clock.ts";
+import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { Transport } from "../../src/kube/transport.ts";
+import type { KubeResource } from "../../src/kube/types.ts";
 import { kubeClient } from "../../src/kube-client/client.ts";
 import { socketError } from "../../src/kube-client/test-api.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
+import { call } from "./embedded-api.ts";
 import {
   driversIn,
   endedStatus,
@@ -44,6 +48,7 @@ async function openGateway(
   cluster: EmbeddedCluster,
   clock: TestClock,
   transport: Transport = cluster.transport,
+  log: SchedulesCall["log"] = () => {},
 ): Promise<OpenGateway> {
   const applications = await openGatewayApplications(cluster, transport);
   const { clock: machine, random } = nodeHost();
@@ -53,7 +58,7 @@ async function openGateway(
     ...{ namespace: "default", gateway: "gateway", onUnreadable: () => {} },
   });
   const schedules = await openSchedules({
-    ...{ host: { clock, random }, log: () => {}, store, applications, check: applications.check },
+    ...{ host: { clock, random }, log, store, applications, check: applications.check, tracing: noTracing },
   });
   return {
     ...{ applications, schedules },
@@ -85,7 +90,7 @@ async function endRun(cluster: EmbeddedCluster, { applications }: OpenGateway, e
 
 /** Waits until a schedule has nothing more to do at the present time. */
 async function settled({ schedules }: OpenGateway, clock: TestClock): Promise<void> {
-  await eventually(() => ((schedules.get(nightly)?.nextMs ?? 0) > clock.now() ? true : undefined));
+  await eventually(() => ((schedules.get(nightly)?.nextRunMs ?? 0) > clock.now() ? true : undefined));
 }
 
 /** Creates a schedule as soon as an earlier one with its name is removed completely. */
@@ -128,7 +133,7 @@ describe("a schedule", () => {
       await clock.advance(0);
       await eventually(() => (minutesOf(second).length === 1 ? true : undefined));
       await settled(second, clock);
-      expect(second.schedules.get(nightly)).toMatchObject({ nextMs: startMs + 11 * minuteMs });
+      expect(second.schedules.get(nightly)).toMatchObject({ nextRunMs: startMs + 11 * minuteMs });
       expect(minutesOf(second)).toEqual([1]);
       await second.close();
     });
@@ -136,7 +141,7 @@ describe("a schedule", () => {
 
   test("with Forbid leaves out a time at which the last run has not ended, and with Replace kills that run", async () => {
     for (const [concurrencyPolicy, minutes] of [
-      ["Forbid", [1, 2]],
+      ["Forbid", [1, 3]],
       ["Replace", [1, 2, 3]],
     ] as const)
       await withCluster(async (cluster) => {
@@ -188,15 +193,15 @@ describe("a schedule", () => {
       const gateway = await openGateway(cluster, clock);
       await gateway.schedules.create(everyMinute());
       await gateway.applications.synced;
-      await gateway.schedules.setSuspended(nightly, true, "alice");
+      await gateway.schedules.setSuspended(nightly, true, { user: "alice" });
       await clock.advance(5 * minuteMs);
-      expect(gateway.schedules.get(nightly)).toMatchObject({ nextMs: undefined, record: { isSuspended: true } });
+      expect(gateway.schedules.get(nightly)).toMatchObject({ nextRunMs: undefined, record: { isSuspended: true } });
       expect(minutesOf(gateway)).toEqual([]);
-      await gateway.schedules.setSuspended(nightly, false, "alice");
+      await gateway.schedules.setSuspended(nightly, false, { user: "alice" });
       await clock.advance(0);
       await settled(gateway, clock);
       expect(minutesOf(gateway)).toEqual([1]);
-      expect(gateway.schedules.get(nightly)).toMatchObject({ nextMs: startMs + 6 * minuteMs });
+      expect(gateway.schedules.get(nightly)).toMatchObject({ nextRunMs: startMs + 6 * minuteMs });
       await gateway.close();
     });
   });
@@ -296,7 +301,6 @@ test("a gateway that is killed after any request starts each run of a schedule o
           expect([requests, minutesOf(gateway)]).toEqual([requests, [1, 2]]);
           const lastRun = [...gateway.applications.list()].at(-1)?.record.key;
           expect(gateway.schedules.get(nightly)).toMatchObject({
-            nextMs: startMs + 3 * minuteMs,
             record: { nextRunMs: startMs + 3 * minuteMs, lastRun: { key: lastRun } },
           });
           await gateway.schedules.remove(nightly, undefined);
@@ -311,24 +315,29 @@ test("a gateway that gets no response to a request about its records starts each
   for (let index = 0, isLost = true; isLost; index += 1)
     await withCluster(async (cluster) => {
       const clock = testClock(startMs);
-      let [isCounting, requests] = [false, 0];
-      const gateway = await openGateway(cluster, clock, async (request) => {
+      let [isCounting, requests, failures, repeated] = [false, 0, 0, 0];
+      const loseResponse: Transport = async (request) => {
         const response = await cluster.transport(request);
         if (!isCounting || !request.path.includes("/secrets")) return response;
         requests += 1;
         if (requests === index + 1) throw socketError("ECONNRESET");
         return response;
+      };
+      const gateway = await openGateway(cluster, clock, loseResponse, (level) => {
+        if (level === "WARN") failures += 1;
       });
       await gateway.schedules.create(everyMinute());
       await gateway.applications.synced;
       isCounting = true;
-      // The schedule continues 10 s after a failure.
+      // The schedule continues after a delay.
       for (const minute of [1, 2]) {
         await clock.advance(startMs + minute * minuteMs - clock.now());
         await eventually(async () => {
-          const { nextMs = 0 } = gateway.schedules.get(nightly) ?? {};
-          if (nextMs === startMs + (minute + 1) * minuteMs) return true;
-          if (nextMs > clock.now()) await clock.advance(nextMs - clock.now());
+          if (gateway.schedules.get(nightly)?.nextRunMs === startMs + (minute + 1) * minuteMs) return true;
+          if (failures > repeated) {
+            repeated = failures;
+            await clock.advance(2000);
+          }
           return undefined;
         });
         await eventually(async () => ((await driversIn(cluster)).length === minute ? true : undefined));
@@ -390,6 +399,8 @@ test("firesteel gateway serves schedules, starts their runs, and removes them", 
   expect(new Set(runs.map(({ scheduledAt }) => scheduledAt)).size).toBe(runs.length);
   const listed = await gateway.send("GET", "/api/v1/applications?order=oldest");
   expect(listed.json).toMatchObject({ total: runs.length, applications: [{ schedule: "tick" }, { schedule: "tick" }] });
+  const audited = { action: "submit", protocol: "api", schedule: "tick", result: "accepted" };
+  expect(auditOf(gateway)).toContainEqual(expect.objectContaining(audited));
   expect((await gateway.send("DELETE", path)).status).toBe(204);
   expect((await gateway.send("GET", path)).status).toBe(404);
   await eventually(async () =>
@@ -397,6 +408,12 @@ test("firesteel gateway serves schedules, starts their runs, and removes them", 
   );
   expect(await gateway.stop()).toBe(0);
 });
+
+/** Entries of the audit log. */
+function auditOf({ output }: GatewayProcess): readonly unknown[] {
+  const lines = output().split("\n");
+  return lines.flatMap((line): unknown[] => (line.includes('"audit"') ? [JSON.parse(line)] : []));
+}
 
 const scheduled = `
 apiVersion: sparkoperator.k8s.io/v1beta2
@@ -464,5 +481,81 @@ test("invalid requests about schedules get the problem, and change nothing", asy
   expect((await gateway.send("GET", `${path}/default/etl`)).status).toBe(404);
   expect((await gateway.send("POST", `${path}/default/etl/suspend`)).status).toBe(404);
   expect((await gateway.send("PUT", path)).status).toBe(405);
-  expect((await gateway.send("GET", path)).json).toEqual({ schedules: [] });
+  expect((await gateway.send("GET", path)).json).toEqual({ total: 0, schedules: [] });
+});
+
+test("a fixed name of the driver is rejected, because each run needs a driver of its own", async () => {
+  const gateway = await startGateway();
+  const key = "spark.kubernetes.driver.pod.name";
+  const messageOf = async (body: unknown, headers = {}) => {
+    const { status, json } = await gateway.send("POST", "/api/v1/schedules", { body, headers });
+    return [status, JSON.stringify(json["issues"])];
+  };
+  const application = { name: "etl", app: "local:///etl.py", conf: { [key]: "etl-driver" } };
+  const reason = "is set, but each run needs a driver pod of its own";
+  expect(await messageOf({ schedule: "@daily", application })).toEqual([
+    ...[400, expect.stringContaining(`application.conf, ${key} ${reason}`)],
+  ]);
+  const yaml = { "content-type": "application/yaml" };
+  const inField = scheduled.replace("driver: {", "driver: {podName: etl-driver, ");
+  expect(await messageOf(inField, yaml)).toEqual([
+    ...[400, expect.stringContaining(`spec.template.driver.podName ${reason}`)],
+  ]);
+  const inConf = scheduled.replace("    driver:", `    sparkConf: {${key}: etl-driver}\n    driver:`);
+  expect(await messageOf(inConf, yaml)).toEqual([
+    ...[400, expect.stringContaining(`spec.template.sparkConf, ${key} ${reason}`)],
+  ]);
+});
+
+test("schedules are listed in pages, and by their namespace", async () => {
+  const gateway = await startGateway();
+  const path = "/api/v1/schedules";
+  for (const name of ["c", "a", "b"]) {
+    const body = { schedule: "@yearly", suspend: true, application: { name, app: "local:///etl.py" } };
+    expect((await gateway.send("POST", path, { body })).status).toBe(201);
+  }
+  const list = async (query: string) => (await gateway.send("GET", `${path}${query}`)).json;
+  const named = (...names: readonly string[]) => names.map((name) => expect.objectContaining({ name }));
+  const first = await list("?limit=2");
+  expect(first).toEqual({ total: 3, next: "default/b", schedules: named("a", "b") });
+  expect(await list("?limit=2&after=default/b")).toEqual({ total: 3, schedules: named("c") });
+  expect(await list("?namespace=default,other")).toMatchObject({ total: 3 });
+  expect(await list("?namespace=other")).toEqual({ total: 0, schedules: [] });
+  expect(await list("?limit=0&state=x")).toMatchObject({ status: 400, issues: [{}, {}] });
+});
+
+test("a schedule whose record cannot be read is removed by its name, and can be created again", async () => {
+  await withCluster(async (cluster) => {
+    const first = await startGatewayOn(cluster, {});
+    const body = { schedule: "@daily", application: { name: "etl", app: "local:///etl.py" } };
+    await first.send("POST", "/api/v1/schedules", { body });
+    await first.stop();
+    const secrets = resourcePath(resourceTypes.secret, "default");
+    const selector = "?labelSelector=firesteel.dev%2Fgateway-schedule";
+    const { items } = await call<{ readonly items: readonly KubeResource[] }>(cluster, "GET", `${secrets}${selector}`);
+    const data = { "schedule.json": Buffer.from("{").toString("base64") };
+    await call(cluster, "PATCH", `${secrets}/${items[0]?.metadata.name}`, { data });
+    const second = await startGatewayOn(cluster, {});
+    const conflict = await second.send("POST", "/api/v1/schedules", { body });
+    expect([conflict.status, conflict.json["detail"]]).toEqual([409, expect.stringContaining("cannot be read")]);
+    expect((await second.send("DELETE", "/api/v1/schedules/default/etl")).status).toBe(204);
+    expect((await second.send("DELETE", "/api/v1/schedules/default/etl")).status).toBe(404);
+    expect((await second.send("POST", "/api/v1/schedules", { body })).status).toBe(201);
+    await second.stop();
+  });
+});
+
+test("the description of the API names the statuses of changes of schedules", async () => {
+  const gateway = await startGateway();
+  const { json } = await gateway.send("GET", "/api/v1/openapi.json");
+  const one = "/api/v1/schedules/{namespace}/{name}";
+  const statuses = { responses: { 403: {}, 503: {} } };
+  expect(json).toMatchObject({
+    paths: {
+      "/api/v1/schedules": { post: statuses },
+      [one]: { delete: statuses },
+      [`${one}/suspend`]: { post: statuses },
+      [`${one}/resume`]: { post: statuses },
+    },
+  });
 });

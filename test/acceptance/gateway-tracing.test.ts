@@ -124,6 +124,26 @@ test("a request without a trace begins one, in which a failed driver is an error
   });
 });
 
+test("each run of a schedule is a trace, which begins when it is started", async () => {
+  const { env, spans } = await startTraceReceiver();
+  await withCluster(async (cluster) => {
+    const gateway = await startGatewayOn(cluster, env);
+    const body = { schedule: "@every 1s", application: { name: "tick", app: "local:///pi.py" } };
+    expect((await gateway.send("POST", "/api/v1/schedules", { body })).status).toBe(201);
+    await eventually(() => (spans.filter(({ name }) => name === "submit driver").length > 1 ? true : undefined));
+    await gateway.stop();
+  });
+  const starts = spans.filter(({ name }) => name === "start scheduled run");
+  expect(new Set(starts.map((span) => span.traceId)).size).toBe(starts.length);
+  const post = named(spans, "POST");
+  for (const submission of spans.filter(({ name }) => name === "submit driver")) {
+    const start = starts.find(({ spanId }) => spanId === submission.parentSpanId);
+    expect(start).toMatchObject({ traceId: submission.traceId, attributes: { "firesteel.schedule.name": "tick" } });
+    expect(start?.parentSpanId).toBeUndefined();
+    expect(start?.traceId).not.toBe(post?.traceId);
+  }
+});
+
 test("a gateway that is killed after any request has recorded no span twice", async () => {
   await withCluster(async (cluster) => {
     for (let requests = 1; requests < 12; requests += 1) {

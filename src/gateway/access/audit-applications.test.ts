@@ -13,12 +13,17 @@ const application: NewApplication = {
 test("each change is one entry with the user, the action, the key and the result", async () => {
   const { applications, logged } = audited();
   await applications.submit(application);
+  await applications.submit({ ...application, schedule: { uid: "u", name: "nightly", scheduledMs: 0 } });
   await applications.kill("livy-1", "alice");
   await applications.kill("ended", "alice");
   await applications.retry("livy-1", "bob");
   await applications.remove("livy-1", undefined);
   expect(logged).toEqual([
     { action: "submit", user: "alice", proxyUser: "etl", protocol: "livy", result: "unavailable" },
+    {
+      ...{ action: "submit", user: "alice", proxyUser: "etl", protocol: "livy", schedule: "nightly" },
+      result: "unavailable",
+    },
     { action: "kill", user: "alice", key: "livy-1", result: "accepted" },
     { action: "kill", user: "alice", key: "ended", result: "refused" },
     { action: "retry", user: "bob", key: "livy-1", result: "accepted" },

@@ -10,8 +10,9 @@ export function auditApplications(applications: Applications, log: ServerLog): A
   return {
     ...applications,
     submit: (application) => {
-      const { protocol, owner: user, proxyUser } = application;
-      return audit({ action: "submit", user, proxyUser, protocol }, () => applications.submit(application), submitted);
+      const { protocol, owner: user, proxyUser, schedule } = application;
+      const entry = { action: "submit", user, proxyUser, protocol, ...(schedule && { schedule: schedule.name }) };
+      return audit(entry, () => applications.submit(application), submitted);
     },
     kill: (key, by) => audit(ofKey("kill", key, by), () => applications.kill(key, by), unlessRefused),
     remove: (key, by) =>

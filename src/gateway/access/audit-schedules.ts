@@ -8,16 +8,19 @@ export function auditSchedules(schedules: Schedules, log: ServerLog): Schedules 
   const ofSchedule = (action: string, { namespace, name: schedule }: ScheduleName, user: string | undefined) => {
     return { action, user, namespace, schedule };
   };
-  const accepted = () => ({ result: "accepted" });
   return {
     ...schedules,
     create: (schedule) =>
       audit(ofSchedule("schedule", schedule, schedule.owner), () => schedules.create(schedule), created),
     setSuspended: (name, isSuspended, by) => {
       const action = isSuspended ? "suspend" : "resume";
-      return audit(ofSchedule(action, name, by), () => schedules.setSuspended(name, isSuspended, by), accepted);
+      const change = () => schedules.setSuspended(name, isSuspended, by);
+      return audit(ofSchedule(action, name, by.user), change, () => ({ result: "accepted" }));
     },
-    remove: (name, by) => audit(ofSchedule("remove", name, by), () => schedules.remove(name, by), accepted),
+    remove: (name, by) => {
+      const resultOf = (isKnown: boolean) => ({ result: isKnown ? "accepted" : "refused" });
+      return audit(ofSchedule("remove", name, by), () => schedules.remove(name, by), resultOf);
+    },
   };
 }
 

@@ -11,7 +11,7 @@ const schedule: NewSchedule = {
 };
 const stored: GatewaySchedule = {
   record: { ...schedule, key: "schedule-1", uid: "u", requestDigest: "", createdMs: 0 },
-  ...{ nextMs: undefined, runs: [] },
+  ...{ nextRunMs: undefined, problem: undefined, runs: [] },
 };
 
 function setUp() {
@@ -23,11 +23,12 @@ function setUp() {
     },
     get: () => stored,
     list: () => [stored],
-    async setSuspended(_, isSuspended) {
-      calls.push(["setSuspended", isSuspended]);
+    async setSuspended(_, isSuspended, { user, groups }) {
+      calls.push(["setSuspended", isSuspended, user, groups]);
     },
     async remove() {
       calls.push(["remove"]);
+      return true;
     },
   };
   return { calls, schedules };
@@ -42,12 +43,12 @@ test("a user who may submit creates, suspends and resumes schedules, which keep 
   const { calls, schedules } = setUp();
   const restricted = restrictSchedules(schedules, permissions("jobs", "read", "submit"));
   await restricted.create(schedule);
-  await restricted.setSuspended(etl, true, "alice");
-  await restricted.setSuspended(etl, false, "alice");
+  await restricted.setSuspended(etl, true, { user: "alice" });
+  await restricted.setSuspended(etl, false, { user: "alice" });
   expect(calls).toEqual([
     ["create", ["data"]],
-    ["setSuspended", true],
-    ["setSuspended", false],
+    ["setSuspended", true, "alice", ["data"]],
+    ["setSuspended", false, "alice", ["data"]],
   ]);
   expect(() => restricted.remove(etl, "alice")).toThrow("cannot kill applications in the namespace 'jobs'");
 });
@@ -59,21 +60,21 @@ test("a user who may kill removes schedules, and one who may only read changes n
   const reader = restrictSchedules(schedules, permissions("jobs", "read"));
   expect(reader.list()).toEqual([stored]);
   expect(() => reader.create(schedule)).toThrow("cannot submit applications");
-  expect(() => reader.setSuspended(etl, true, "alice")).toThrow("cannot submit applications");
+  expect(() => reader.setSuspended(etl, true, { user: "alice" })).toThrow("cannot submit applications");
 });
 
-test("schedules of namespaces that a user may not read do not exist for it", () => {
+test("schedules of namespaces that a user may not read do not exist for it", async () => {
   const { schedules } = setUp();
   const other = restrictSchedules(schedules, permissions("other", "read"));
-  expect([other.get(etl), other.list()]).toEqual([undefined, []]);
+  expect([other.get(etl), other.list(), await other.remove(etl, "alice")]).toEqual([undefined, [], false]);
 });
 
 test("each change is an entry of the audit log, without the application", async () => {
   const logged: object[] = [];
   const audited = auditSchedules(setUp().schedules, (_level, _text, fields = {}) => logged.push(fields));
   await audited.create(schedule);
-  await audited.setSuspended(etl, true, "bob");
-  await audited.setSuspended(etl, false, undefined);
+  await audited.setSuspended(etl, true, { user: "bob" });
+  await audited.setSuspended(etl, false, { user: undefined });
   await audited.remove(etl, "bob");
   const named = { namespace: "jobs", schedule: "etl" };
   expect(logged).toEqual([

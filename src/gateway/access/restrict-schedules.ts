@@ -20,9 +20,12 @@ export function restrictSchedules(schedules: Schedules, permissions: Permissions
       return isVisible(name) ? schedules.get(name) : undefined;
     },
     list: () => (permissions.canReadSome ? schedules.list().filter(({ record }) => isVisible(record)) : []),
-    setSuspended: (name, isSuspended, by) =>
-      permitted("submit", name, () => schedules.setSuspended(name, isSuspended, by)),
+    setSuspended: (name, isSuspended, { user }) => {
+      const by = { user, groups: permissions.groups };
+      return permitted("submit", name, () => schedules.setSuspended(name, isSuspended, by));
+    },
     // It kills the applications that run.
-    remove: (name, by) => permitted("kill", name, () => schedules.remove(name, by)),
+    remove: (name, by) =>
+      isVisible(name) ? permitted("kill", name, () => schedules.remove(name, by)) : Promise.resolve(false),
   };
 }

@@ -12,7 +12,7 @@ const schedule = {
     ...{ namespace: text, name: text, owner: text, queue: text, priority: integer },
     ...{ schedule: text, timeZone: text, concurrencyPolicy: text, suspend: { type: "boolean" } },
     ...{ successfulRunHistoryLimit: integer, failedRunHistoryLimit: integer, createdAt: time },
-    nextRunAt: { ...time, description: "Time of the next decision about a run." },
+    nextRunAt: { ...time, description: "Time for which the next run is scheduled." },
     lastRun: {
       type: "object",
       required: ["key", "name", "scheduledAt", "startedAt"],
@@ -21,7 +21,7 @@ const schedule = {
         ...{ name: text, state, scheduledAt: time, startedAt: time },
       },
     },
-    problem: { ...text, description: "Reason for which the latest run could not be started." },
+    problem: { ...text, description: "Reason for which it starts no runs now, or the latest run was not started." },
     warnings: { type: "array", items: text },
   },
 };
@@ -67,22 +67,29 @@ export const scheduleSchemas = {
 const created = { oneOf: [ref("NewSchedule"), ref("ScheduledSparkApplication")] };
 const page = {
   type: "object",
-  required: ["schedules"],
-  properties: { schedules: { type: "array", items: ref("Schedule") } },
+  required: ["total", "schedules"],
+  properties: {
+    total: { ...integer, description: "Number of all that match." },
+    next: { ...text, description: "Value of `after` for the next page." },
+    schedules: { type: "array", items: ref("Schedule") },
+  },
 };
 const parameters = ["namespace", "name"].map((name) => ({ name, in: "path", required: true, schema: text }));
-const changed = { 200: response("The schedule.", ref("Schedule")), 404: failure };
+const changed = { 200: response("The schedule.", ref("Schedule")), 403: failure, 404: failure, 503: failure };
 
 /** Paths of schedules. */
 export const schedulePaths = {
   "/api/v1/schedules": {
-    get: operation("List schedules, by namespace and name.", { responses: { 200: response("All.", page) } }),
+    get: operation("List schedules, by namespace and name.", {
+      parameters: [query("namespace", text), query("limit", integer), query("after", text)],
+      responses: { 200: response("A page of them.", page), 400: failure },
+    }),
     post: operation("Create a schedule, whose runs are applications.", {
       parameters: [query("queue", text), query("priority", integer)],
       requestBody: { required: true, content: { ...content(created), "application/yaml": { schema: created } } },
       responses: {
         ...{ 201: response("Created.", ref("Schedule")), 200: response("Created before.", ref("Schedule")) },
-        ...{ 400: failure, 409: failure, 415: failure, 503: failure },
+        ...{ 400: failure, 403: failure, 409: failure, 415: failure, 503: failure },
       },
     }),
   },
@@ -92,7 +99,7 @@ export const schedulePaths = {
       responses: { 200: response("The schedule.", ref("ScheduleDetails")), 404: failure },
     }),
     delete: operation("Remove a schedule with its applications. Those that run are killed.", {
-      responses: { 204: { description: "Removed." }, 404: failure },
+      responses: { 204: { description: "Removed." }, 403: failure, 404: failure, 503: failure },
     }),
   },
   "/api/v1/schedules/{namespace}/{name}/suspend": {

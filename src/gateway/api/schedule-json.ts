@@ -6,12 +6,12 @@ import { timeText } from "./time-text.ts";
 export type ScheduleJson = ReturnType<typeof scheduleJson>;
 
 /** Returns a schedule as the API shows it, without its application: settings can contain credentials. */
-export function scheduleJson({ record, nextMs, runs }: GatewaySchedule) {
-  const { namespace, name, owner, queue, priority, rules, isSuspended, createdMs, lastRun, problem } = record;
+export function scheduleJson({ record, nextRunMs, problem, runs }: GatewaySchedule) {
+  const { namespace, name, owner, queue, priority, rules, isSuspended, createdMs, lastRun } = record;
   return {
     ...{ namespace, name, owner, queue, priority, ...rules, suspend: isSuspended },
     createdAt: timeText(createdMs),
-    nextRunAt: timeText(nextMs),
+    nextRunAt: timeText(nextRunMs),
     ...(lastRun !== undefined && {
       lastRun: {
         ...{ key: lastRun.key, name: lastRun.name },

@@ -3,14 +3,16 @@ import { type Route, router } from "../../http/route.ts";
 import { restrictSchedules } from "../access/restrict-schedules.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import { isBelow } from "../http/is-below.ts";
-import type { CreateScheduleResult, GatewaySchedule, ScheduleName, Schedules } from "../model/schedules.ts";
+import type { CreateScheduleResult, ScheduleName, Schedules } from "../model/schedules.ts";
+import { pageIssues, pageOf, pageParameters } from "./page.ts";
 import { json, problem } from "./problem.ts";
 import { formatOf } from "./read-document.ts";
 import { readQueueOptions } from "./read-queue-options.ts";
 import { readSchedule } from "./read-schedule.ts";
 import { scheduleDetails, scheduleJson } from "./schedule-json.ts";
+import { unknownParameters } from "./unknown-parameters.ts";
 
-interface SchedulesScope {
+interface ScheduleApi {
   readonly schedules: Schedules;
   /** Namespace of schedules that name none. */
   readonly namespace: string;
@@ -20,11 +22,11 @@ interface SchedulesScope {
 
 interface ScheduleCall {
   readonly request: GatewayRequest;
-  /** `undefined` for routes without a name. */
-  readonly schedule: GatewaySchedule | undefined;
+  /** Empty for routes without a name. */
+  readonly name: ScheduleName;
 }
 
-type Action = (scope: SchedulesScope, call: ScheduleCall) => Promise<GatewayResponse>;
+type Action = (api: ScheduleApi, call: ScheduleCall) => Promise<GatewayResponse>;
 
 /** Path of all schedules. */
 const collection = "/api/v1/schedules";
@@ -34,23 +36,23 @@ const routes: readonly Route<Action>[] = [
   {
     method: "GET",
     path: collection,
-    run: async ({ schedules }) => json(200, { schedules: schedules.list().map(scheduleJson) }),
+    run: list,
   },
   { method: "POST", path: collection, run: create },
-  { method: "GET", path: one, run: async (_, call) => json(200, scheduleDetails(known(call))) },
+  { method: "GET", path: one, run: show },
   { method: "DELETE", path: one, run: remove },
-  { method: "POST", path: `${one}/suspend`, run: (scope, call) => setSuspended(scope, call, true) },
-  { method: "POST", path: `${one}/resume`, run: (scope, call) => setSuspended(scope, call, false) },
+  { method: "POST", path: `${one}/suspend`, run: (api, call) => setSuspended(api, call, true) },
+  { method: "POST", path: `${one}/resume`, run: (api, call) => setSuspended(api, call, false) },
 ];
 
 /** Serves the schedules of Firesteel's own API. */
-export function schedulesProtocol(scope: SchedulesScope): HttpProtocol {
+export function schedulesProtocol(api: ScheduleApi): HttpProtocol {
   const find = router(routes);
   return {
     name: "api",
     owns: (path) => isBelow(path, collection),
     async respond(request) {
-      const schedules = restrictSchedules(scope.schedules, request.permissions);
+      const schedules = restrictSchedules(api.schedules, request.permissions);
       const method = request.method === "HEAD" ? "GET" : request.method;
       const match = find(method, request.path);
       if (match.kind === "unknown") return problem({ status: 404, message: "This path does not exist." });
@@ -58,24 +60,32 @@ export function schedulesProtocol(scope: SchedulesScope): HttpProtocol {
         const headers = { allow: match.allowed.join(", ") };
         return problem({ status: 405, message: `${method} is not allowed here.`, headers });
       }
-      const { namespace, name } = match.parameters;
-      if (namespace === undefined || name === undefined)
-        return match.route.run({ ...scope, schedules }, { request, schedule: undefined });
-      const schedule = schedules.get({ namespace, name });
-      if (schedule === undefined)
-        return problem({ status: 404, message: `There is no schedule ${name} in namespace ${namespace}.` });
-      return match.route.run({ ...scope, schedules }, { request, schedule });
+      const { namespace = "", name = "" } = match.parameters;
+      return match.route.run({ ...api, schedules }, { request, name: { namespace, name } });
     },
     reject: problem,
   };
 }
 
-function known({ schedule }: ScheduleCall): GatewaySchedule {
-  if (schedule === undefined) throw new Error("A route with a name has no schedule.");
-  return schedule;
+async function list({ schedules }: ScheduleApi, { request: { query } }: ScheduleCall): Promise<GatewayResponse> {
+  const issues = [...unknownParameters(query, ["namespace", ...pageParameters]), ...pageIssues(query)];
+  if (issues.length > 0) return problem({ status: 400, message: "The query is invalid." }, issues);
+  const namespaces = query.get("namespace")?.split(",");
+  const matching = schedules.list().filter(({ record }) => namespaces?.includes(record.namespace) ?? true);
+  const { items, total, next } = pageOf(matching, ({ record: { namespace, name } }) => `${namespace}/${name}`, query);
+  return json(200, { total, ...(next !== undefined && { next }), schedules: items.map(scheduleJson) });
 }
 
-async function create(scope: SchedulesScope, { request }: ScheduleCall): Promise<GatewayResponse> {
+async function show({ schedules }: ScheduleApi, { name }: ScheduleCall): Promise<GatewayResponse> {
+  const schedule = schedules.get(name);
+  return schedule === undefined ? missing(name) : json(200, scheduleDetails(schedule));
+}
+
+function missing({ namespace, name }: ScheduleName): GatewayResponse {
+  return problem({ status: 404, message: `There is no schedule ${name} in namespace ${namespace}.` });
+}
+
+async function create(api: ScheduleApi, { request }: ScheduleCall): Promise<GatewayResponse> {
   const format = formatOf(request.headers["content-type"]);
   if (format === undefined)
     return problem({ status: 415, message: "The body must have the type application/json or application/yaml." });
@@ -83,10 +93,10 @@ async function create(scope: SchedulesScope, { request }: ScheduleCall): Promise
   const options = readQueueOptions(request.query);
   if (!read.ok || !options.ok)
     return problem({ status: 400, message: "The schedule is invalid." }, [...issuesOf(read), ...issuesOf(options)]);
-  const { root = "" } = scope;
-  const { namespace = scope.namespace, warnings, ...schedule } = read.value;
+  const { root = "" } = api;
+  const { namespace = api.namespace, warnings, ...schedule } = read.value;
   const owner = request.principal.user;
-  const result = await scope.schedules.create({ ...schedule, ...options.value, namespace, owner });
+  const result = await api.schedules.create({ ...schedule, ...options.value, namespace, owner });
   return responseOf(result, { name: { namespace, name: schedule.name }, root, warnings });
 }
 
@@ -113,6 +123,10 @@ function responseOf(
       const message = `Schedule ${name} exists in namespace ${namespace}, and differs. Delete it, or use another name.`;
       return problem({ status: 409, message });
     }
+    case "unreadable": {
+      const message = `The record of schedule ${name} in namespace ${namespace} cannot be read; see the log of the gateway. Delete the schedule, and create it again.`;
+      return problem({ status: 409, message });
+    }
     case "unavailable": {
       const headers = { "retry-after": String(result.retryAfterSeconds) };
       return problem({ status: 503, message: result.reason, headers });
@@ -121,18 +135,17 @@ function responseOf(
 }
 
 async function setSuspended(
-  { schedules }: SchedulesScope,
-  call: ScheduleCall,
+  { schedules }: ScheduleApi,
+  { request, name }: ScheduleCall,
   isSuspended: boolean,
 ): Promise<GatewayResponse> {
-  const { record } = known(call);
-  await schedules.setSuspended(record, isSuspended, call.request.principal.user);
-  const schedule = schedules.get(record);
-  if (schedule === undefined) return problem({ status: 404, message: `The schedule ${record.name} was removed.` });
-  return json(200, scheduleJson(schedule));
+  if (schedules.get(name) === undefined) return missing(name);
+  await schedules.setSuspended(name, isSuspended, { user: request.principal.user });
+  const schedule = schedules.get(name);
+  return schedule === undefined ? missing(name) : json(200, scheduleJson(schedule));
 }
 
-async function remove({ schedules }: SchedulesScope, call: ScheduleCall): Promise<GatewayResponse> {
-  await schedules.remove(known(call).record, call.request.principal.user);
-  return { status: 204 };
+/** One whose record cannot be read is not shown, but removed. */
+async function remove({ schedules }: ScheduleApi, { request, name }: ScheduleCall): Promise<GatewayResponse> {
+  return (await schedules.remove(name, request.principal.user)) ? { status: 204 } : missing(name);
 }

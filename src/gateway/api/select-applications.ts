@@ -1,6 +1,7 @@
 import type { Issue, Result } from "../../errors/issue.ts";
 import { invalidOption } from "../invalid-option.ts";
 import { type GatewayApplication, gatewayStates, protocols } from "../model/application.ts";
+import { pageIssues, pageOf, pageParameters } from "./page.ts";
 import { unknownParameters } from "./unknown-parameters.ts";
 
 /** A page of applications. */
@@ -13,8 +14,7 @@ export interface ApplicationPage {
 }
 
 const filters = ["state", "owner", "namespace", "name", "protocol", "queue"] as const;
-const parameters: readonly string[] = [...filters, "limit", "after", "order"];
-const limits = { default: 100, max: 1000 };
+const parameters: readonly string[] = [...filters, ...pageParameters, "order"];
 
 /**
  * Selects and pages applications by the query of a request: filters, each with several values separated by commas; `limit`;
@@ -33,15 +33,8 @@ export function selectApplications(all: Iterable<GatewayApplication>, query: URL
     selected.every(({ filter, values }) => values.has(fieldOf(application, filter) ?? "")),
   );
   if (query.get("order") !== "oldest") matching.reverse();
-  const limit = Number(query.get("limit") ?? limits.default);
-  const after = query.get("after");
-  const start = after === null ? 0 : matching.findIndex(({ record }) => record.key === after) + 1;
-  const applications = matching.slice(start, start + limit);
-  const hasMore = start + limit < matching.length;
-  return {
-    ok: true,
-    value: { applications, total: matching.length, next: hasMore ? applications.at(-1)?.record.key : undefined },
-  };
+  const { items: applications, ...page } = pageOf(matching, ({ record }) => record.key, query);
+  return { ok: true, value: { applications, ...page } };
 }
 
 function fieldOf({ record, state }: GatewayApplication, filter: (typeof filters)[number]): string | undefined {
@@ -49,15 +42,13 @@ function fieldOf({ record, state }: GatewayApplication, filter: (typeof filters)
 }
 
 function queryIssues(query: URLSearchParams): readonly Issue[] {
-  const limit = query.get("limit");
-  const isLimit = limit === null || (/^\d{1,5}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= limits.max);
   const oneOf = (option: string, allowed: readonly string[]) =>
     (query.get(option)?.split(",") ?? [])
       .filter((value) => !allowed.includes(value))
       .map((value) => invalidOption(option, value, allowed.join(", ")));
   return [
     ...unknownParameters(query, parameters),
-    ...(isLimit ? [] : [invalidOption("limit", limit ?? "", `a number from 1 to ${limits.max}`)]),
+    ...pageIssues(query),
     ...oneOf("state", gatewayStates),
     ...oneOf("protocol", protocols),
     ...oneOf("order", ["newest", "oldest"]),

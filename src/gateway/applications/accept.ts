@@ -1,5 +1,6 @@
 import type { Issue } from "../../errors/issue.ts";
-import { messageOf } from "../../errors/submit-error.ts";
+import { isSubmitError, messageOf } from "../../errors/submit-error.ts";
+import { isTransient } from "../../kube/is-transient.ts";
 import type { Demand } from "../../plan/minimum-demand.ts";
 import type { NewApplication, SubmitResult } from "../model/applications.ts";
 import { separateForbidden } from "../submit/separate-forbidden.ts";
@@ -56,6 +57,7 @@ async function accept(
     return { kind: "accepted", application: toApplication(entry) };
   } catch (error) {
     log("WARN", "An application cannot be accepted.", { reason: messageOf(error) });
+    if (isSubmitError(error) && !isTransient(error)) return { kind: "rejected", issues: error.issues };
     return { kind: "unavailable", reason: messageOf(error), retryAfterSeconds };
   }
 }

@@ -1,6 +1,7 @@
-import { deleteDriver } from "./delete-driver.ts";
+import { deleteDriver, deleteEndedDriver } from "./delete-driver.ts";
+import { newEntry } from "./entry.ts";
 import { finish, missingEnd, removeRecord } from "./finish.ts";
-import { nextAttempt, nextEntry, replaceEntry } from "./next-attempt.ts";
+import { nextAttempt, replaceEntry } from "./next-attempt.ts";
 import { type ApplicationsScope, change } from "./scope.ts";
 
 /** Stores the request to kill an application, and deletes its driver. Returns false if it has ended. @throws SubmitError */
@@ -15,7 +16,7 @@ export async function kill(scope: ApplicationsScope, key: string, by: string | u
   return true;
 }
 
-/** Hides an application, kills it, and removes its record when its driver is deleted. @throws SubmitError */
+/** Hides an application, kills it, and removes its record when its driver is deleted. @throws SubmitError if it is not removed */
 export async function remove(scope: ApplicationsScope, key: string, by: string | undefined): Promise<void> {
   const entry = scope.index.get(key);
   if (entry === undefined) return;
@@ -26,7 +27,7 @@ export async function remove(scope: ApplicationsScope, key: string, by: string |
     await kill(scope, key, by);
   } else {
     // Otherwise, a schedule would leave any number of pods.
-    if (entry.hasPod && entry.record.schedule !== undefined) await deleteDriver(scope, entry);
+    if (entry.record.schedule !== undefined) await deleteEndedDriver(scope, entry);
     await removeRecord(scope, entry);
   }
   for (const listener of scope.listeners) listener(key, undefined);
@@ -36,7 +37,7 @@ export async function remove(scope: ApplicationsScope, key: string, by: string |
 export async function retry(scope: ApplicationsScope, key: string): Promise<boolean> {
   const entry = scope.index.get(key);
   if (entry?.record.end === undefined) return false;
-  const next = nextEntry(entry, nextAttempt(entry.record, { notBeforeMs: scope.host.clock.now() }));
+  const next = newEntry(nextAttempt(entry.record, { notBeforeMs: scope.host.clock.now() }));
   await change(scope, next, {});
   replaceEntry(scope, next);
   scope.dispatcher.add(next);

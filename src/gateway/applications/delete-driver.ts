@@ -1,26 +1,24 @@
-import { messageOf } from "../../errors/message-of.ts";
+import { hasCode, messageOf } from "../../errors/submit-error.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import { backoff } from "../../net/backoff.ts";
 import type { Entry } from "./entry.ts";
 import type { ApplicationsScope } from "./scope.ts";
 
-/** Deletes the driver of an application. Its objects and executors belong to it. Repeats a failed deletion in the background. */
+/** Deletes the driver of an application. Repeats a failed deletion in the background. */
 export async function deleteDriver(scope: ApplicationsScope, entry: Entry): Promise<void> {
   if (await isDriverDeleted(scope, entry)) return;
   void repeatDeletion(scope, entry);
 }
 
-/** Repeats until the application has ended: the cluster removes ended drivers some time. */
 async function repeatDeletion(scope: ApplicationsScope, entry: Entry): Promise<void> {
   const { host, ending } = scope;
   const { wait } = backoff(host.clock, host.random);
   do await wait(ending);
-  while (!ending.aborted && entry.end === undefined && !(await isDriverDeleted(scope, entry)));
+  while (!ending.aborted && !(await isDriverDeleted(scope, entry)));
 }
 
-function isDriverDeleted(scope: ApplicationsScope, { record, driver }: Entry): Promise<boolean> {
-  const { key, namespace, podName: name } = record;
-  return isPodDeleted(scope, { key, namespace, name, uid: driver?.uid });
+function isDriverDeleted(scope: ApplicationsScope, entry: Entry): Promise<boolean> {
+  return isPodDeleted(scope, podOf(entry));
 }
 
 /** A pod by its name, and its UID if it is known. */
@@ -31,6 +29,10 @@ interface DriverPod {
   readonly uid: string | undefined;
 }
 
+function podOf({ record: { key, namespace, podName: name }, driver }: Entry): DriverPod {
+  return { key, namespace, name, uid: driver?.uid };
+}
+
 /** Deletes a driver that no application waits for. Repeats a failed deletion. */
 export async function deleteLateDriver(scope: ApplicationsScope, pod: DriverPod): Promise<void> {
   const { host, ending } = scope;
@@ -38,15 +40,34 @@ export async function deleteLateDriver(scope: ApplicationsScope, pod: DriverPod)
   while (!ending.aborted && !(await isPodDeleted(scope, pod))) await wait(ending);
 }
 
-async function isPodDeleted(
-  { client, log }: ApplicationsScope,
-  { key, namespace, name, uid }: DriverPod,
-): Promise<boolean> {
+async function isPodDeleted(scope: ApplicationsScope, pod: DriverPod): Promise<boolean> {
   try {
-    await client.delete({ type: resourceTypes.pod, namespace, name, ...(uid !== undefined && { uid }) });
+    await deletePod(scope, pod);
     return true;
   } catch (error) {
-    log("WARN", "A driver cannot be deleted, and is deleted again.", { key, reason: messageOf(error) });
+    const reason = messageOf(error);
+    scope.log("WARN", "A driver cannot be deleted, and is deleted again.", { key: pod.key, reason });
     return false;
+  }
+}
+
+/**
+ * Deletes the driver of an application that has ended, if its pod exists. Its objects and executors belong to it.
+ *
+ * @throws SubmitError if it is not deleted
+ */
+export async function deleteEndedDriver(scope: Pick<ApplicationsScope, "client">, entry: Entry): Promise<void> {
+  if (entry.hasPod) await deletePod(scope, podOf(entry));
+}
+
+async function deletePod(
+  { client }: Pick<ApplicationsScope, "client">,
+  { namespace, name, uid }: DriverPod,
+): Promise<void> {
+  try {
+    await client.delete({ type: resourceTypes.pod, namespace, name, ...(uid !== undefined && { uid }) });
+  } catch (error) {
+    // Another pod has the name now.
+    if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
   }
 }

@@ -14,8 +14,6 @@ export type Phase = "waiting" | "submitting" | "submitted";
 /** Mutable state of an application in this process. */
 export interface Entry {
   record: ApplicationRecord;
-  /** Resolves when the latest change of the record is stored or has failed. */
-  changing: Promise<void>;
   phase: Phase;
   driver: ObservedDriver | undefined;
   /** Latest message of the scheduler of the queue. */
@@ -51,7 +49,6 @@ export function newEntry(record: ApplicationRecord): Entry {
   return {
     ...{
       record,
-      changing: Promise.resolve(),
       canHaveDriver: true,
       phase: "waiting",
       driver: undefined,

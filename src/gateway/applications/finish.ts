@@ -3,9 +3,9 @@ import type { Pod } from "../../kube/types.ts";
 import type { EndedLog } from "../logs/driver-logs.ts";
 import type { ApplicationEnd, ApplicationRecord } from "../model/application.ts";
 import { deleteDriver } from "./delete-driver.ts";
-import { type Entry, toApplication } from "./entry.ts";
+import { type Entry, newEntry, toApplication } from "./entry.ts";
 import { readEndedLog, storeLog } from "./keep-log.ts";
-import { nextAttempt, nextEntry, replaceEntry } from "./next-attempt.ts";
+import { nextAttempt, replaceEntry } from "./next-attempt.ts";
 import { countAttempt, restartDelayMs } from "./restart.ts";
 import { nextAttemptDelayMs } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
@@ -85,14 +85,18 @@ async function repeat(
   entry.end = end;
   scope.dispatcher.ended(entry);
   const notBeforeMs = scope.host.clock.now() + delayMs;
-  const next = nextEntry(entry, nextAttempt(entry.record, { notBeforeMs, counted }));
+  const next = newEntry(nextAttempt(entry.record, { notBeforeMs, counted }));
   replaceEntry(scope, next);
   // The driver of an attempt that is not stored would be unknown after a restart.
   if (await changeSurely(scope, next, {})) traceEnd(scope, entry, end);
   if (next.end === undefined) scope.dispatcher.add(next);
 }
 
-/** Removes the record of an application that has ended, and its kept logs. Before its end is delivered, hides it only. */
+/**
+ * Removes the record of an application that has ended, and its kept logs. Before its end is delivered, hides it only.
+ *
+ * @throws SubmitError if the record is left, and does not say that it is removed
+ */
 export async function removeRecord(scope: ApplicationsScope, entry: Entry): Promise<void> {
   const { store, logs, index, log } = scope;
   const { key, undelivered = [], isRemoved } = entry.record;
@@ -101,14 +105,17 @@ export async function removeRecord(scope: ApplicationsScope, entry: Entry): Prom
     if (isRemoved !== true) await changeSurely(scope, entry, { isRemoved: true });
     return;
   }
+  try {
+    await store.remove(key);
+  } catch (error) {
+    // One that says that it is removed is removed at the next start.
+    if (isRemoved !== true) throw error;
+    log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
+  }
   index.remove(entry);
   if (entry.canHaveDriver && entry.driver === undefined) scope.removedPods.add(entry.record.podName);
   // A store that does not respond delays nothing.
   void logs.remove(entry.record);
-  // The store repeats it. A record that is left at the end says that it is removed, and is removed at the next start.
-  await store.remove(key).catch((error: unknown) => {
-    log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
-  });
 }
 
 /** Adds to an end what only the driver's pod shows. Neither its log nor its diagnosis may prevent that the end is stored. */

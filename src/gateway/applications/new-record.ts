@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { driverPodName } from "../../conf/entries/driver.ts";
 import { namespace as namespaceEntry } from "../../conf/entries/submission.ts";
 import type { Host } from "../../host/host.ts";
 import type { ApplicationRecord } from "../model/application.ts";
 import type { NewApplication } from "../model/applications.ts";
+import { sha256Hex } from "../sha256-hex.ts";
 
 interface NewRecordCall {
   readonly host: Pick<Host, "clock" | "random">;
@@ -22,7 +22,7 @@ export function newRecord(application: NewApplication, { host, number, namespace
   const id = application.id ?? idOf(protocol, number, acceptedMs);
   const settings = { ...application.submission.settings, ...application.settingsWithId?.(id) };
   const submission = { ...application.submission, settings };
-  const key = protocol === "submitter" ? `submitter-${digestOf(id).slice(0, 32)}` : keyOf(protocol, number, id);
+  const key = protocol === "submitter" ? `submitter-${sha256Hex(id).slice(0, 32)}` : keyOf(protocol, number, id);
   const unique = Buffer.from(host.random.bytes(4)).toString("hex");
   return {
     ...{ key, protocol, id, name, owner, proxyUser, queue, priority, acceptedMs, submission, number, attempt: 1 },
@@ -42,7 +42,7 @@ export function requestDigest({ name, proxyUser, queue, priority, submission, li
   const { fields, settings, resource, appArgs, templates } = submission;
   const sorted = (all: object) => Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1));
   const parts = [name, proxyUser, queue, priority, sorted(fields), sorted(settings), resource, appArgs, templates];
-  return digestOf(JSON.stringify(lifetime === undefined ? parts : [...parts, lifetime]));
+  return sha256Hex(JSON.stringify(lifetime === undefined ? parts : [...parts, lifetime]));
 }
 
 /** IDs of the standalone protocol have Spark's shape: `driver-YYYYMMDDHHMMSS-NNNN`. Clients parse them. */
@@ -64,8 +64,4 @@ function partOf(name = ""): readonly string[] {
     .slice(0, 24)
     .replace(/^-+|-+$/g, "");
   return part === "" ? [] : [/^\d/.test(part) ? `x${part}` : part];
-}
-
-function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

@@ -1,5 +1,5 @@
 import type { ApplicationRecord } from "../model/application.ts";
-import { type Entry, newEntry } from "./entry.ts";
+import type { Entry } from "./entry.ts";
 import { type ApplicationsScope, report } from "./scope.ts";
 
 /** Returns the record of the next attempt, whose driver has a name of its own: `pi-driver`, `pi-driver-2`, `pi-driver-3`. */
@@ -27,11 +27,6 @@ function podNameOf(first: string, attempt: number): string {
 function firstPodName({ podName, attempt }: Attempt): string {
   const suffix = attempt === 1 ? "" : `-${attempt}`;
   return podName.endsWith(suffix) ? podName.slice(0, podName.length - suffix.length) : podName;
-}
-
-/** Creates the entry of the next attempt. A change of the earlier one must not be stored after one of this. */
-export function nextEntry({ changing }: Entry, record: ApplicationRecord): Entry {
-  return { ...newEntry(record), changing };
 }
 
 /** Replaces the entry of an application by that of its next attempt. */

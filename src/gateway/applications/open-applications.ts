@@ -3,6 +3,7 @@ import type { Host } from "../../host/host.ts";
 import type { ServerLog } from "../../http/server-log.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import { keyedQueue } from "../../net/keyed-queue.ts";
 import { appSelectorLabel } from "../../plan/labels.ts";
 import type { DriverLogs } from "../logs/driver-logs.ts";
 import type { GatewayApplication } from "../model/application.ts";
@@ -157,7 +158,7 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     const submitter: DriverSubmitter = { host, client, defaults, openEmbedded, isImpersonating };
     const created: ApplicationsScope = {
       ...{ host, client, log, store, submitter, logs, diagnose, retries, receivers, tracing, ending: signal },
-      ...{ index: applicationIndex(), listeners: new Set(), removedPods: new Set() },
+      ...{ index: applicationIndex(), listeners: new Set(), changes: keyedQueue(), removedPods: new Set() },
       dispatcher: startDispatcher({
         ...{ clock: host.clock, random: host.random, log, queue, maxConcurrent },
         submit(entry, onOutput) {

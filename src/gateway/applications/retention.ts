@@ -1,4 +1,5 @@
-import { deleteDriver } from "./delete-driver.ts";
+import { messageOf } from "../../errors/message-of.ts";
+import { deleteEndedDriver } from "./delete-driver.ts";
 import type { Entry } from "./entry.ts";
 import { removeRecord } from "./finish.ts";
 import { isTimeOver } from "./restart.ts";
@@ -20,15 +21,27 @@ export function startRetention(scope: ApplicationsScope, retention: Retention): 
 }
 
 async function repeat(scope: ApplicationsScope, retention: Retention): Promise<void> {
-  const { ending, host, index, listeners } = scope;
+  const { ending, host, index, listeners, log } = scope;
   while (!ending.aborted) {
     for (const entry of expiredEntries(index.all(), retention, host.clock.now())) {
-      if (entry.hasPod && entry.record.lifetime?.timeToLiveSeconds !== undefined) await deleteDriver(scope, entry);
-      await removeRecord(scope, entry);
-      for (const listener of listeners) listener(entry.record.key, undefined);
+      const { key } = entry.record;
+      try {
+        await removeExpired(scope, entry);
+        for (const listener of listeners) listener(key, undefined);
+      } catch (error) {
+        log("WARN", "An application cannot be removed, and is removed again.", { key, reason: messageOf(error) });
+      }
     }
     await host.clock.sleep(checkIntervalMs, { signal: ending, background: true });
   }
+}
+
+/** Removes an application with its record; with its driver, too, if nothing else removes that. @throws SubmitError */
+async function removeExpired(scope: ApplicationsScope, entry: Entry): Promise<void> {
+  const { lifetime, schedule } = entry.record;
+  const ownsPod = lifetime?.timeToLiveSeconds !== undefined || schedule !== undefined;
+  if (ownsPod) await deleteEndedDriver(scope, entry);
+  await removeRecord(scope, entry);
 }
 
 /** Returns the applications to remove. One whose end is not stored yet, or that is removed already, is not among them. */

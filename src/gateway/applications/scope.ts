@@ -3,6 +3,7 @@ import type { Host } from "../../host/host.ts";
 import type { ServerLog } from "../../http/server-log.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import type { KeyedQueue } from "../../net/keyed-queue.ts";
 import type { DriverLogs } from "../logs/driver-logs.ts";
 import type { ApplicationRecord, GatewayApplication } from "../model/application.ts";
 import type { EndReceivers } from "../model/end-receivers.ts";
@@ -23,6 +24,8 @@ export interface ApplicationsScope {
   readonly client: KubeClient;
   readonly log: ServerLog;
   readonly store: RecordStore;
+  /** Changes of records, by key. */
+  readonly changes: KeyedQueue;
   readonly submitter: DriverSubmitter;
   readonly logs: DriverLogs;
   readonly index: ApplicationIndex;
@@ -48,24 +51,22 @@ export function report({ listeners }: Pick<ApplicationsScope, "listeners">, entr
 
 /** Changes a record, after earlier changes of it. @throws SubmitError if it is not stored; then it is unchanged */
 export function change(
-  { store }: Pick<ApplicationsScope, "store">,
+  { store, changes }: Pick<ApplicationsScope, "store" | "changes">,
   entry: Entry,
-  changes: Partial<ApplicationRecord>,
+  changed: Partial<ApplicationRecord>,
 ): Promise<void> {
-  const stored = entry.changing.then(async () => {
+  // Writes at the same time, also those of an earlier attempt, could arrive in another order.
+  return changes.run(entry.record.key, async () => {
     const before = new Map(Object.entries(entry.record));
-    entry.record = { ...entry.record, ...changes };
+    entry.record = { ...entry.record, ...changed };
     try {
       await store.update(entry.record);
     } catch (error) {
-      const undone = Object.fromEntries(Object.keys(changes).map((field) => [field, before.get(field)]));
+      const undone = Object.fromEntries(Object.keys(changed).map((field) => [field, before.get(field)]));
       entry.record = { ...entry.record, ...undone };
       throw error;
     }
   });
-  // Writes at the same time could arrive in another order.
-  entry.changing = stored.catch(() => {});
-  return stored;
 }
 
 /** Delay between attempts to store what has happened. */
@@ -77,7 +78,7 @@ const storeAgainMs = 1000;
  * @returns whether it is stored
  */
 export async function changeSurely(
-  scope: Pick<ApplicationsScope, "store" | "log" | "host" | "ending" | "index">,
+  scope: Pick<ApplicationsScope, "store" | "changes" | "log" | "host" | "ending" | "index">,
   entry: Entry,
   changes: Partial<ApplicationRecord>,
 ): Promise<boolean> {

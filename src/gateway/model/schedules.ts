@@ -45,10 +45,10 @@ export interface ScheduleRecord extends NewSchedule {
   readonly requestDigest: string;
   /** In ms since 1970. */
   readonly createdMs: number;
-  /** Earliest time in ms since 1970 at which no run has started yet; `undefined` if there is none within five years, or it never ran. */
+  /** Time of the next run in ms since 1970, which has passed if the run could not start; `undefined` if there is none within five years. */
   readonly nextRunMs?: number | undefined;
   readonly lastRun?: LastRun | undefined;
-  /** Reason for which the latest run could not be started. */
+  /** Reason for which the latest run was not started. */
   readonly problem?: string | undefined;
   /** Whether a client has removed it: it is hidden, until its applications are removed. */
   readonly isRemoved?: boolean | undefined;
@@ -57,10 +57,20 @@ export interface ScheduleRecord extends NewSchedule {
 /** A schedule as the gateway knows it now. */
 export interface GatewaySchedule {
   readonly record: ScheduleRecord;
-  /** Time of the next decision about a run, in ms since 1970. */
-  readonly nextMs: number | undefined;
+  /** Time for which the next run is scheduled, in ms since 1970; `undefined` if it starts no runs. */
+  readonly nextRunMs: number | undefined;
+  /** Reason for which it starts no runs now, or for which the latest run was not started. */
+  readonly problem: string | undefined;
   /** Its applications, the newest first. */
   readonly runs: readonly GatewayApplication[];
+}
+
+/** Client that changes a schedule. */
+export interface Requester {
+  /** `undefined` without authentication. */
+  readonly user: string | undefined;
+  /** @default unknown */
+  readonly groups?: readonly string[] | undefined;
 }
 
 /** Result of the creation of a schedule. Nothing is stored for a rejected one. */
@@ -70,18 +80,20 @@ export type CreateScheduleResult =
   | { readonly kind: "repeated"; readonly schedule: GatewaySchedule }
   /** Another schedule has the name. */
   | { readonly kind: "conflict" }
+  /** A record of a schedule with the name exists, and cannot be read. */
+  | { readonly kind: "unreadable" }
   | { readonly kind: "rejected"; readonly issues: readonly Issue[] }
   | { readonly kind: "unavailable"; readonly reason: string; readonly retryAfterSeconds: number };
 
 /** Schedules of the gateway. */
 export interface Schedules {
-  /** Checks and stores a schedule. Resolves when it would survive a crash of the gateway. */
+  /** Checks and stores a schedule. The same request by its owner again replaces the groups of the owner. Resolves when it would survive a crash of the gateway. */
   readonly create: (schedule: NewSchedule) => Promise<CreateScheduleResult>;
   readonly get: (name: ScheduleName) => GatewaySchedule | undefined;
   /** Returns all schedules in the order of their namespaces and names. */
   readonly list: () => readonly GatewaySchedule[];
   /** Stops the start of runs, or permits it again. A run that was due meanwhile starts at once. Does nothing for an unknown one. */
-  readonly setSuspended: (name: ScheduleName, isSuspended: boolean, by: string | undefined) => Promise<void>;
-  /** Removes a schedule with its applications: those that run are killed. */
-  readonly remove: (name: ScheduleName, by: string | undefined) => Promise<void>;
+  readonly setSuspended: (name: ScheduleName, isSuspended: boolean, by: Requester) => Promise<void>;
+  /** Removes a schedule with its applications: those that run are killed. Returns false for an unknown one. */
+  readonly remove: (name: ScheduleName, by: string | undefined) => Promise<boolean>;
 }

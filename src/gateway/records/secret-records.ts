@@ -5,6 +5,7 @@ import type { KubeResource, ObjectMeta } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { mayHaveArrived } from "../../kube-client/network-error.ts";
 import { backoff } from "../../net/backoff.ts";
+import { keyedQueue } from "../../net/keyed-queue.ts";
 import { limiter } from "../../net/limiter.ts";
 import type { ParsedRecord } from "./parse-record.ts";
 import type { Records } from "./record-store.ts";
@@ -60,25 +61,13 @@ export function secretRecords<R extends { readonly key: string }>(
   const bounded = limiter(maxConcurrentCreations);
   /** Versions of the records by key, as this process knows them: also of those that it cannot read. */
   const versions = new Map<string, string>();
-  /** Ends of the latest writes by key. */
-  const writing = new Map<string, Promise<unknown>>();
+  /** Writes of the same record on several connections could overtake each other. */
+  const { run: inOrder } = keyedQueue();
   /** Keys of records to delete: those whose deletion failed, and those that the API may have stored although it reported a failure. */
   const unremoved = new Set<string>();
   const nameOf = (key: string) => `${gateway}-${key}`;
   const keyOf = ({ name = "" }: ObjectMeta) => name.slice(nameOf("").length);
   const remember = (key: string, { metadata }: Secret) => void versions.set(key, metadata.resourceVersion ?? "");
-
-  /** Writes after earlier writes of the same record: on several connections, they could overtake each other. */
-  function inOrder<T>(key: string, write: () => Promise<T>): Promise<T> {
-    const written = (writing.get(key) ?? Promise.resolve()).then(write);
-    const settled = written
-      .catch(() => {})
-      .then(() => {
-        if (writing.get(key) === settled) writing.delete(key);
-      });
-    writing.set(key, settled);
-    return written;
-  }
 
   function objectOf(record: R): Secret {
     return {
@@ -124,6 +113,7 @@ export function secretRecords<R extends { readonly key: string }>(
       await wait(signal);
       for (const key of [...unremoved]) {
         if (signal.aborted) return;
+        if (!unremoved.has(key)) continue;
         try {
           await deleteSecret(key);
           unremoved.delete(key);
@@ -138,6 +128,8 @@ export function secretRecords<R extends { readonly key: string }>(
   }
 
   async function update(record: R): Promise<void> {
+    // A record whose deletion failed is still used.
+    unremoved.delete(record.key);
     const { data } = objectOf(record);
     const name = nameOf(record.key);
     const write = async (resourceVersion: string | undefined) =>

@@ -58,6 +58,22 @@ test("records whose removal failed are removed when the API is back", async () =
   expect(api.objects.size).toBe(0);
 });
 
+test("a record that changes after its removal failed stays", async () => {
+  let isDown = true;
+  const { clock, api, store } = setUp(({ method }) => {
+    if (isDown && method === "DELETE") throw socketError("ECONNREFUSED");
+    return undefined;
+  });
+  await store.create(record(1));
+  await expect(clock.settle(store.remove("api-1"))).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_UNREACHABLE" });
+  await store.update(record(1, { priority: 1 }));
+  isDown = false;
+  await clock.advance(60_000);
+  expect(await store.list()).toMatchObject([{ priority: 1 }]);
+  await store.remove("api-1");
+  expect(api.objects.size).toBe(0);
+});
+
 test("a record that exists already is rejected, except the same one of an earlier attempt of the request", async () => {
   const { store } = setUp(() => undefined);
   expect(await store.create(record(1))).toBe(true);

@@ -42,15 +42,30 @@ function decide({ record: decided = record(), runs = [], nowMs = noon }: Input) 
 }
 
 test("a run starts at its time and not before, and one run for all times that were missed", () => {
-  expect(decide({ nowMs: noon - 1 })).toEqual({ kind: "wait", nextMs: noon });
+  expect(decide({ nowMs: noon - 1 })).toEqual({ kind: "wait", nextRunMs: noon });
   const start = { kind: "start", scheduledMs: noon, replaced: [], expired: [] };
-  expect(decide({})).toEqual({ ...start, nextMs: noon + minuteMs });
-  expect(decide({ nowMs: noon + 90.5 * minuteMs })).toEqual({ ...start, nextMs: noon + 91 * minuteMs });
+  expect(decide({})).toEqual({ ...start, nextRunMs: noon + minuteMs });
+  expect(decide({ nowMs: noon + 90.5 * minuteMs })).toEqual({ ...start, nextRunMs: noon + 91 * minuteMs });
 });
 
 test("no run starts while a schedule is suspended or has no further time", () => {
-  expect(decide({ record: record({ isSuspended: true }) })).toEqual({ kind: "wait", nextMs: undefined });
-  expect(decide({ record: record({ nextRunMs: undefined }) })).toEqual({ kind: "wait", nextMs: undefined });
+  expect(decide({ record: record({ isSuspended: true }) })).toEqual({ kind: "wait", nextRunMs: noon });
+  const never = record({ rules: { schedule: "0 0 30 2 *" }, nextRunMs: undefined });
+  expect(decide({ record: never })).toEqual({ kind: "wait", nextRunMs: undefined });
+});
+
+test("a stored time of a clock that was wrong gives way to an earlier one that has no run yet", () => {
+  const [nowMs, stored] = [noon - minuteMs / 2, { nextRunMs: at("12-31T00:00:00") }];
+  expect(decide({ record: record(stored), nowMs })).toEqual({ kind: "wait", nextRunMs: noon });
+  const lastRun = { key: "api-1", name: "etl-1", scheduledMs: noon, startedMs: noon };
+  const started = record({ ...stored, lastRun });
+  expect(decide({ record: started, nowMs })).toEqual({ kind: "wait", nextRunMs: noon + minuteMs });
+});
+
+test("a time that is skipped is not decided again", () => {
+  const skipping = record({ rules: { schedule: "* * * * *", concurrencyPolicy: "Forbid" } });
+  const decision = decide({ record: skipping, runs: [run(1, "running", noon - minuteMs)] });
+  expect(decision).toEqual({ kind: "skip", nextRunMs: noon + minuteMs });
 });
 
 test("a run that an earlier process has started is neither started again nor counted as the last one", () => {
@@ -58,7 +73,7 @@ test("a run that an earlier process has started is neither started again nor cou
     const input = record({ rules: { schedule: "* * * * *", concurrencyPolicy } });
     const started = run(1, "running", noon);
     expect(decide({ record: input, runs: [started] })).toMatchObject({
-      ...{ kind: "started", scheduledMs: noon, run: started, nextMs: noon + minuteMs },
+      ...{ kind: "started", scheduledMs: noon, run: started, nextRunMs: noon + minuteMs },
     });
   }
 });
@@ -99,7 +114,7 @@ test("the oldest ended runs beyond the limits expire", () => {
 
 test("the times are those of the time zone, also when its clocks change", () => {
   const rules = { schedule: "30 2 * * *", timeZone: "Europe/Berlin", concurrencyPolicy: "Allow" };
-  const nextAfter = (nextRunMs: number) => decide({ record: record({ rules, nextRunMs }), nowMs: nextRunMs }).nextMs;
+  const nextAfter = (nextRunMs: number) => decide({ record: record({ rules, nextRunMs }), nowMs: nextRunMs }).nextRunMs;
   // On 29 March, 02:30 does not exist; on 25 October, it comes twice.
   expect(nextAfter(at("03-28T01:30:00"))).toBe(at("03-30T00:30:00"));
   expect(nextAfter(at("10-25T00:30:00"))).toBe(at("10-25T01:30:00"));

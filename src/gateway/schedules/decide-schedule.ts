@@ -12,43 +12,58 @@ interface DecisionInput {
   readonly nowMs: number;
 }
 
-/** Decision about a schedule at a time. Times are in ms since 1970. */
-export type ScheduleDecision =
-  | { readonly kind: "wait" | "skip"; readonly nextMs: number | undefined }
+/** Decision about a schedule at a time, with the time of its next run. Times are in ms since 1970. */
+export type ScheduleDecision = { readonly nextRunMs: number | undefined } & (
+  | { readonly kind: "wait" | "skip" }
   /** An earlier process has started this run, but not stored it. */
-  | {
-      readonly kind: "started";
-      readonly scheduledMs: number;
-      readonly run: GatewayApplication;
-      readonly nextMs: number | undefined;
-    }
-  | {
-      readonly kind: "start";
-      readonly scheduledMs: number;
-      /** Keys of the runs to kill before, and to remove afterwards. */
-      readonly replaced: readonly string[];
-      readonly expired: readonly string[];
-      readonly nextMs: number | undefined;
-    };
+  | { readonly kind: "started"; readonly scheduledMs: number; readonly run: GatewayApplication }
+  | DueRun
+);
 
-/** Decides whether a run starts, as the Spark operator and `firesteel apply` do. */
+/** A run to start. */
+export interface DueRun {
+  readonly kind: "start";
+  readonly scheduledMs: number;
+  /** Keys of the runs to kill before, and to remove afterwards. */
+  readonly replaced: readonly string[];
+  readonly expired: readonly string[];
+}
+
+/**
+ * Decides whether a run starts, as the Spark operator and `firesteel apply` do. A time that is skipped is left out: the operator starts its
+ * run later if it decides again before the next time, for example after a restart.
+ */
 export function decideSchedule({ record, next, runs, nowMs }: DecisionInput): ScheduleDecision {
-  const { name, rules, isSuspended, nextRunMs } = record;
-  if (isSuspended || nextRunMs === undefined) return { kind: "wait", nextMs: undefined };
+  const { name, rules, isSuspended } = record;
+  if (isSuspended) return { kind: "wait", nextRunMs: record.nextRunMs };
+  const nextRunMs = nextRunOf(record, next, nowMs);
+  if (nextRunMs === undefined || nowMs < nextRunMs) return { kind: "wait", nextRunMs };
+  const followingMs = next(nowMs);
   const run = runs.find(({ record: { schedule } }) => schedule?.scheduledMs === nextRunMs);
-  if (run !== undefined) return { kind: "started", scheduledMs: nextRunMs, run, nextMs: next(nowMs) };
+  if (run !== undefined) return { kind: "started", scheduledMs: nextRunMs, run, nextRunMs: followingMs };
   const decision = decideRun({
     ...{ name, spec: rules, next, nowMs },
     status: { ...newScheduleStatus, nextRunMs },
     runs: runs.map(scheduledRun).sort((a, b) => (a.name < b.name ? -1 : 1)),
   });
-  const { againAfterMs, create, status, isSkipped } = decision;
-  const againMs = againAfterMs === undefined ? undefined : nowMs + againAfterMs;
-  if (create === undefined) return { kind: isSkipped ? "skip" : "wait", nextMs: againMs };
+  if (decision.create === undefined) return { kind: "skip", nextRunMs: followingMs };
   const keysOf = (names: readonly string[]) =>
     runs.filter((each) => names.includes(runName(each))).map((each) => each.record.key);
   const [replaced, expired] = [keysOf(decision.replaced), keysOf(decision.expired)];
-  return { kind: "start", scheduledMs: nextRunMs, replaced, expired, nextMs: status.nextRunMs };
+  return { kind: "start", scheduledMs: nextRunMs, replaced, expired, nextRunMs: followingMs };
+}
+
+/** Returns the time of the next run of a schedule. It can be earlier than the stored one, whose clock was wrong. */
+export function nextRunOf(
+  { nextRunMs: storedMs, lastRun }: Pick<ScheduleRecord, "nextRunMs" | "lastRun">,
+  next: NextTime,
+  nowMs: number,
+): number | undefined {
+  if (storedMs !== undefined && storedMs <= nowMs) return storedMs;
+  const nextMs = next(nowMs);
+  // A clock that was set back a little reaches the time of the last run again.
+  const freeMs = nextMs !== undefined && nextMs === lastRun?.scheduledMs ? next(nextMs) : nextMs;
+  return storedMs === undefined || (freeMs !== undefined && freeMs < storedMs) ? freeMs : storedMs;
 }
 
 const states: Readonly<Record<GatewayState, ApplicationState>> = {

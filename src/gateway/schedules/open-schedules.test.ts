@@ -1,106 +1,57 @@
 import { expect, test } from "vitest";
 import { issue } from "../../errors/issue.ts";
-import { testHost } from "../../host/test-host.ts";
-import type { GatewayApplication, GatewayState } from "../model/application.ts";
-import type { NewApplication, SubmitResult } from "../model/applications.ts";
-import type { NewSchedule, ScheduleRecord } from "../model/schedules.ts";
-import { openSchedules } from "./open-schedules.ts";
+import { submitError } from "../../errors/submit-error.ts";
+import type { SubmitResult } from "../model/applications.ts";
+import type { NewSchedule } from "../model/schedules.ts";
+import { etl, everyMinute, minuteMs, startMs, testSchedules } from "./test-schedules.ts";
 
-const startMs = Date.UTC(2026, 0, 1, 12);
-const minuteMs = 60_000;
-const etl = { namespace: "jobs", name: "etl" } as const;
+const alice = { user: "alice" } as const;
+const noCluster = () => new Error("no cluster");
+const down: SubmitResult = { kind: "unavailable", reason: "no cluster", retryAfterSeconds: 5 };
+const forbidden = issue("SUBMIT_ERR_GATEWAY_SETTING", { key: "spark.x", reason: "it is not permitted" });
 
-const everyMinute: NewSchedule = {
-  ...{ ...etl, owner: "alice", isSuspended: false },
-  rules: { schedule: "* * * * *", concurrencyPolicy: "Allow" },
-  application: { name: "etl", app: "local:///etl.py" },
-};
-
-type Failure = Extract<SubmitResult, { readonly kind: "unavailable" | "rejected" }>;
-
-/** Opens schedules on applications and a store in memory. Each failure is the result of one call, the first first. */
-async function setUp(failures: { readonly submit?: readonly Failure[]; readonly update?: readonly Error[] } = {}) {
-  const host = testHost({ now: startMs });
-  const stored = new Map<string, ScheduleRecord>();
-  const submitted: GatewayApplication[] = [];
-  const [submitFailures, updateFailures] = [[...(failures.submit ?? [])], [...(failures.update ?? [])]];
-  const listeners = new Set<(key: string, application: GatewayApplication | undefined) => void>();
-  const logged: string[] = [];
-  const submit = async (application: NewApplication): Promise<SubmitResult> => {
-    const failure = submitFailures.shift();
-    if (failure !== undefined) return failure;
-    const { idempotencyKey } = application;
-    const known = submitted.find(({ record }) => record.idempotencyKey === idempotencyKey);
-    if (known !== undefined) return { kind: "repeated", application: known };
-    const created = applicationOf(application, submitted.length, host.clock.now());
-    submitted.push(created);
-    for (const listener of listeners) listener(created.record.key, created);
-    return { kind: "accepted", application: created };
-  };
-  const schedules = await openSchedules({
-    host,
-    log: (_level, text) => logged.push(text),
-    store: {
-      list: async () => [...stored.values()],
-      create: async (record) => {
-        stored.set(record.key, record);
-        return true;
-      },
-      async update(record) {
-        const failure = updateFailures.shift();
-        if (failure !== undefined) throw failure;
-        stored.set(record.key, record);
-      },
-      remove: async (key) => void stored.delete(key),
-    },
-    applications: {
-      submit,
-      kill: async () => true,
-      remove: async () => {},
-      list: () => submitted,
-      get: (key) => submitted.find(({ record }) => record.key === key),
-      onChange(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-      synced: Promise.resolve(),
-    },
-    check: async () => [],
-  });
-  await schedules.create(everyMinute);
-  const minutes = () => submitted.map(({ record }) => ((record.schedule?.scheduledMs ?? 0) - startMs) / minuteMs);
-  return { host, schedules, minutes, logged, stored };
+async function setUp(schedule: NewSchedule = everyMinute) {
+  const all = testSchedules();
+  const schedules = await all.open();
+  expect(await schedules.create(schedule)).toMatchObject({ kind: "created" });
+  return { ...all, schedules };
 }
 
-function applicationOf(application: NewApplication, number: number, acceptedMs: number): GatewayApplication {
-  const { protocol, submission, schedule, idempotencyKey, name } = application;
-  const state: GatewayState = "running";
-  return {
-    record: {
-      ...{ key: `api-${number}`, protocol, id: String(number), name, namespace: "jobs", podName: "p", priority: 0 },
-      ...{ acceptedMs, number, attempt: 1, submission, schedule, idempotencyKey },
-    },
-    ...{ state, executors: [], submissionLog: [], isExplained: true },
-  };
+function withPolicy(concurrencyPolicy: string): NewSchedule {
+  return { ...everyMinute, rules: { ...everyMinute.rules, concurrencyPolicy } };
 }
 
-const down: Failure = { kind: "unavailable", reason: "no cluster", retryAfterSeconds: 5 };
-
-test("a run that cannot be submitted is submitted every 10 s, and is the one of its time", async () => {
-  const { host, schedules, minutes, logged } = await setUp({ submit: [down, down] });
+test("a run that cannot be submitted is submitted again, later each time, and is the one of its time", async () => {
+  const { host, schedules, minutes, failures, logged } = await setUp();
+  failures.submit.push(down, down, down);
   await host.advance(minuteMs);
-  expect([minutes(), schedules.get(etl)?.nextMs]).toEqual([[], startMs + minuteMs + 10_000]);
-  await host.advance(20_000);
-  expect([minutes(), schedules.get(etl)?.nextMs]).toEqual([[1], startMs + 2 * minuteMs]);
-  expect(logged.filter((text) => text.includes("started again"))).toHaveLength(2);
+  expect(minutes()).toEqual([]);
+  expect(schedules.get(etl)).toMatchObject({
+    nextRunMs: startMs + minuteMs,
+    problem: "The run cannot be started now: no cluster",
+  });
+  const repeated = () => logged.filter((text) => text.includes("is repeated")).length;
+  const attempts = [repeated()];
+  for (const ms of [1000, 2000, 2000]) {
+    await host.advance(ms);
+    attempts.push(repeated());
+  }
+  expect(attempts).toEqual([1, 2, 3, 3]);
+  await host.advance(2000);
+  expect(minutes()).toEqual([1]);
+  expect(schedules.get(etl)).toMatchObject({ nextRunMs: startMs + 2 * minuteMs, problem: undefined });
 });
 
-test("a run whose schedule cannot be stored is not started again", async () => {
-  const { host, schedules, minutes } = await setUp({ update: [new Error("no cluster"), new Error("no cluster")] });
-  await host.advance(minuteMs + 20_000);
+test("a run whose schedule cannot be stored is not started again, and the schedule says what failed", async () => {
+  const { host, schedules, minutes, failures, logged } = await setUp();
+  failures.update.push(noCluster(), noCluster());
+  await host.advance(minuteMs);
+  expect(schedules.get(etl)?.problem).toBe("The schedule cannot be stored: no cluster");
+  expect(logged.join(" ")).not.toContain("cannot be started");
+  await host.advance(20_000);
   expect(minutes()).toEqual([1]);
   expect(schedules.get(etl)).toMatchObject({
-    nextMs: startMs + 2 * minuteMs,
+    ...{ nextRunMs: startMs + 2 * minuteMs, problem: undefined },
     record: { lastRun: { key: "api-0", scheduledMs: startMs + minuteMs } },
   });
   await host.advance(40_000);
@@ -108,32 +59,147 @@ test("a run whose schedule cannot be stored is not started again", async () => {
 });
 
 test("a run that is rejected is left out, with its reason until the next run starts", async () => {
-  const rejected = issue("SUBMIT_ERR_GATEWAY_SETTING", { key: "spark.x", reason: "it is not permitted" });
-  const { host, schedules, minutes } = await setUp({ submit: [{ kind: "rejected", issues: [rejected] }] });
+  const { host, schedules, minutes, failures } = await setUp();
+  failures.submit.push({ kind: "rejected", issues: [forbidden] });
   await host.advance(minuteMs);
-  expect(schedules.get(etl)?.record.problem).toContain("it is not permitted");
+  expect(schedules.get(etl)?.problem).toContain("it is not permitted");
   await host.advance(minuteMs);
   expect(minutes()).toEqual([2]);
-  expect(schedules.get(etl)?.record.problem).toBeUndefined();
+  expect(schedules.get(etl)?.problem).toBeUndefined();
+});
+
+test("a schedule that the API rejects is rejected with the reason, and one that it cannot store now is not", async () => {
+  const { open, failures } = testSchedules();
+  const schedules = await open();
+  const tooLarge = submitError("SUBMIT_ERR_KUBE_INVALID", {
+    ...{ method: "POST", url: "https://api/secrets", server: "https://api", message: "too long" },
+  });
+  failures.create.push(tooLarge, noCluster());
+  expect(await schedules.create(everyMinute)).toEqual({ kind: "rejected", issues: tooLarge.issues });
+  expect(await schedules.create(everyMinute)).toMatchObject({ kind: "unavailable", reason: "no cluster" });
+  expect((await schedules.create(everyMinute)).kind).toBe("created");
+});
+
+test("a time that is skipped is left out, also after a restart or a suspension", async () => {
+  for (const interrupt of ["nothing", "restart", "suspension"]) {
+    const { host, open, schedules, minutes, setState } = await setUp(withPolicy("Forbid"));
+    await host.advance(2.5 * minuteMs);
+    expect(minutes()).toEqual([1]);
+    setState("succeeded");
+    if (interrupt === "restart") {
+      await schedules.close();
+      await open();
+    }
+    if (interrupt === "suspension")
+      for (const isSuspended of [true, false]) await schedules.setSuspended(etl, isSuspended, alice);
+    await host.advance(0);
+    expect([interrupt, ...minutes()]).toEqual([interrupt, 1]);
+    await host.advance(minuteMs);
+    expect([interrupt, ...minutes()]).toEqual([interrupt, 1, 3]);
+  }
+});
+
+test("Replace does not kill the last run for one that is rejected", async () => {
+  const { host, schedules, minutes, failures, killed } = await setUp(withPolicy("Replace"));
+  await host.advance(minuteMs);
+  failures.check.push([forbidden]);
+  await host.advance(minuteMs);
+  expect([minutes(), killed]).toEqual([[1], []]);
+  expect(schedules.get(etl)?.problem).toContain("it is not permitted");
+  await host.advance(minuteMs);
+  expect([minutes(), killed]).toEqual([[1, 3], ["api-0"]]);
+});
+
+test("an ended run that cannot be removed does not delay the schedule, and is removed with the next run", async () => {
+  const { host, schedules, minutes, failures, setState } = await setUp();
+  for (const _ of [1, 2]) {
+    await host.advance(minuteMs);
+    setState("succeeded");
+  }
+  failures.removeRun.push(noCluster());
+  await host.advance(minuteMs);
+  expect(minutes()).toEqual([1, 2, 3]);
+  expect(schedules.get(etl)).toMatchObject({ nextRunMs: startMs + 4 * minuteMs, problem: undefined });
+  await host.advance(minuteMs);
+  expect(minutes()).toEqual([2, 3, 4]);
 });
 
 test("a suspension that cannot be stored fails, and the schedule continues", async () => {
-  const { host, schedules, minutes } = await setUp({ update: [new Error("no cluster")] });
-  await expect(schedules.setSuspended(etl, true, "alice")).rejects.toThrow("no cluster");
+  const { host, schedules, minutes, failures } = await setUp();
+  failures.update.push(noCluster());
+  await expect(schedules.setSuspended(etl, true, alice)).rejects.toThrow("no cluster");
   await host.advance(minuteMs);
   expect(minutes()).toEqual([1]);
 });
 
 test("a schedule that is created suspended gets its first time when it is resumed", async () => {
-  const { host, schedules, minutes } = await setUp();
-  await schedules.remove(etl, "alice");
-  await host.advance(0);
   const daily = { ...everyMinute, isSuspended: true, rules: { schedule: "0 0 * * *", timeZone: "Asia/Tokyo" } };
-  expect(await schedules.create(daily)).toMatchObject({ kind: "created", schedule: { nextMs: undefined } });
+  const { host, schedules, minutes } = await setUp(daily);
+  expect(schedules.get(etl)?.nextRunMs).toBeUndefined();
   await host.advance(24 * 60 * minuteMs);
-  await schedules.setSuspended(etl, false, "alice");
-  expect(schedules.get(etl)?.nextMs).toBe(Date.UTC(2026, 0, 2, 15));
+  await schedules.setSuspended(etl, false, alice);
+  expect(schedules.get(etl)?.nextRunMs).toBe(Date.UTC(2026, 0, 2, 15));
   expect(minutes()).toEqual([]);
+});
+
+test("runs continue after a clock that was wrong for a while, each time once", async () => {
+  const all = testSchedules();
+  let offsetMs = 0;
+  const { clock } = all.host;
+  const jumping = { ...clock, now: () => clock.now() + offsetMs };
+  const schedules = await all.open({}, { clock: jumping, random: all.host.random });
+  await schedules.create(everyMinute);
+  offsetMs = 365 * 24 * 60 * minuteMs;
+  await clock.advance(minuteMs / 2);
+  await clock.advance(minuteMs / 2);
+  expect(all.minutes()).toEqual([1]);
+  expect(schedules.get(etl)?.nextRunMs).toBeGreaterThan(startMs + offsetMs);
+  offsetMs = -minuteMs / 2;
+  await clock.advance(minuteMs);
+  expect(all.minutes()).toEqual([1]);
+  await clock.advance(minuteMs);
+  expect(all.minutes()).toEqual([1, 2]);
+});
+
+test("the groups of the owner are those of its last request, and other users do not change them", async () => {
+  const { schedules, stored, host, submitted } = await setUp({ ...everyMinute, ownerGroups: ["old"] });
+  const groups = () => [...stored.values()][0]?.ownerGroups;
+  await schedules.setSuspended(etl, true, { user: "bob", groups: ["bobs"] });
+  expect(groups()).toEqual(["old"]);
+  await schedules.setSuspended(etl, true, { user: "alice", groups: ["suspended"] });
+  expect(groups()).toEqual(["suspended"]);
+  await schedules.setSuspended(etl, false, { user: "alice", groups: ["resumed"] });
+  expect(groups()).toEqual(["resumed"]);
+  expect((await schedules.create({ ...everyMinute, ownerGroups: ["repeated"] })).kind).toBe("repeated");
+  expect(groups()).toEqual(["repeated"]);
+  await host.advance(minuteMs);
+  expect(submitted).toHaveLength(1);
+});
+
+test("each run begins a trace, whose first span says whether it started", async () => {
+  const { host, failures, spans, parents } = await setUp();
+  failures.submit.push(down, { kind: "rejected", issues: [forbidden] });
+  await host.advance(2 * minuteMs);
+  const attributes = { "firesteel.schedule.name": "etl", "k8s.namespace.name": "jobs" };
+  expect(spans).toEqual(
+    ["Unavailable", "Rejected", undefined].map((failure) => ({ name: "start scheduled run", attributes, failure })),
+  );
+  expect(parents).toEqual(["span 2"]);
+});
+
+test("a schedule whose times are unknown to this process says so, and starts no run when it is resumed", async () => {
+  const { schedules, stored, open, host, minutes } = await setUp();
+  await schedules.close();
+  for (const [key, record] of stored) {
+    const rules = { ...record.rules, timeZone: "Europe/Removed" };
+    stored.set(key, { ...record, rules, isSuspended: true });
+  }
+  const again = await open();
+  await again.setSuspended(etl, false, alice);
+  await host.advance(5 * minuteMs);
+  expect(minutes()).toEqual([]);
+  expect(again.get(etl)).toMatchObject({ nextRunMs: undefined });
+  expect(again.get(etl)?.problem).toMatch(/starts no runs.*unknown time zone "Europe\/Removed".*Delete the schedule/);
 });
 
 test("no run starts after the end of the gateway", async () => {

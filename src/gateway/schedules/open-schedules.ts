@@ -1,14 +1,17 @@
+import { keyedQueue } from "../../net/keyed-queue.ts";
 import type { OpenApplications } from "../applications/open-applications.ts";
 import type { ScheduleName, Schedules } from "../model/schedules.ts";
-import { creator, newEntry } from "./create-schedule.ts";
-import { decide } from "./decide.ts";
+import { changeEntry, setSuspended, storeChanges } from "./change-schedule.ts";
+import { createSchedule, newEntry } from "./create-schedule.ts";
+import { scheduleKey } from "./new-schedule-record.ts";
 import { removeRuns } from "./remove-runs.ts";
+import { runDue } from "./run-due.ts";
 import { runIndex } from "./run-index.ts";
 import { scheduleTimer } from "./schedule-timer.ts";
-import { idOf, inOrder, type ScheduleEntry, type SchedulesScope, toSchedule, update } from "./scope.ts";
+import { idOf, type ScheduleEntry, type SchedulesScope, toSchedule } from "./scope.ts";
 
 /** Dependencies of the schedules of a gateway. */
-export interface SchedulesCall extends Pick<SchedulesScope, "host" | "log" | "store" | "check"> {
+export interface SchedulesCall extends Pick<SchedulesScope, "host" | "log" | "store" | "check" | "tracing"> {
   readonly applications: Pick<OpenApplications, "submit" | "kill" | "remove" | "list" | "get" | "onChange" | "synced">;
 }
 
@@ -23,31 +26,42 @@ export async function openSchedules(call: SchedulesCall): Promise<OpenSchedules>
   const { host, store, applications } = call;
   const ending = new AbortController();
   const entries = new Map<string, ScheduleEntry>();
-  let hasStarted = false;
+  const creations = keyedQueue();
+  let isSynced = false;
+  const runInOrder = (entry: ScheduleEntry) => void changeEntry(scope, entry, () => runDue(scope, entry));
   const timer = scheduleTimer(host.clock, (id) => {
     const entry = entries.get(id);
-    if (entry !== undefined) void inOrder(entry, () => decide(scope, entry));
+    if (entry !== undefined) runInOrder(entry);
   });
   const scope: SchedulesScope = {
-    ...{ ...call, entries, runs: runIndex(applications), ending: ending.signal },
+    ...{ ...call, entries, unreadable: new Set(), changes: keyedQueue() },
+    ...{ runs: runIndex(applications), ending: ending.signal },
     planAt(entry, atMs) {
-      entry.nextMs = atMs;
-      if (hasStarted && !ending.signal.aborted) timer.set(idOf(entry.record), atMs);
+      if (isSynced && !ending.signal.aborted) timer.set(idOf(entry.record), atMs);
     },
+  };
+  // Before the pods are known, the drivers of its runs would be left.
+  const continueRemoval = (entry: ScheduleEntry, by: string | undefined) => {
+    if (isSynced) void scope.changes.run(entry.record.uid, () => removeRuns(scope, entry, by));
   };
   for (const record of await store.list()) entries.set(idOf(record), newEntry(scope, record));
   void applications.synced.then(() => {
-    hasStarted = true;
+    isSynced = true;
     for (const entry of entries.values())
-      if (entry.record.isRemoved === true) void inOrder(entry, () => removeRuns(scope, entry, undefined));
-      else scope.planAt(entry, entry.nextMs);
+      if (entry.record.isRemoved === true) continueRemoval(entry, undefined);
+      else runInOrder(entry);
   });
   const find = (name: ScheduleName): ScheduleEntry | undefined => {
     const entry = entries.get(idOf(name));
     return entry?.record.isRemoved === true ? undefined : entry;
   };
+  const removeUnreadable = async (name: ScheduleName) => {
+    if (!scope.unreadable.has(idOf(name))) return false;
+    await store.remove(scheduleKey(name));
+    return scope.unreadable.delete(idOf(name));
+  };
   return {
-    create: creator(scope),
+    create: (schedule) => creations.run(idOf(schedule), () => createSchedule(scope, schedule)),
     get(name) {
       const entry = find(name);
       return entry && toSchedule(scope, entry);
@@ -56,35 +70,27 @@ export async function openSchedules(call: SchedulesCall): Promise<OpenSchedules>
       const shown = [...entries].filter(([, { record }]) => record.isRemoved !== true);
       return shown.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => toSchedule(scope, entry));
     },
-    async setSuspended(name, isSuspended) {
+    async setSuspended(name, isSuspended, by) {
       const entry = find(name);
-      if (entry !== undefined) await inOrder(entry, () => setSuspended(scope, entry, isSuspended));
+      if (entry !== undefined) await changeEntry(scope, entry, () => setSuspended(scope, entry, { isSuspended, by }));
     },
     async remove(name, by) {
       const entry = find(name);
-      if (entry === undefined) return;
-      await inOrder(entry, () => update(scope, entry, { isRemoved: true }));
-      scope.planAt(entry, undefined);
-      void inOrder(entry, () => removeRuns(scope, entry, by));
+      if (entry === undefined) return creations.run(idOf(name), () => removeUnreadable(name));
+      await scope.changes.run(entry.record.uid, async () => {
+        // A request at the same time has removed it.
+        if (entry.record.isRemoved === true) return;
+        await storeChanges(scope, entry, { isRemoved: true });
+        scope.planAt(entry, undefined);
+        continueRemoval(entry, by);
+      });
+      return true;
     },
     async close() {
       ending.abort();
       timer.stop();
       scope.runs.close();
-      await Promise.all([...entries.values()].map(({ changing }) => changing));
+      await scope.changes.idle();
     },
   };
-}
-
-async function setSuspended(scope: SchedulesScope, entry: ScheduleEntry, isSuspended: boolean): Promise<void> {
-  const { record, next } = entry;
-  if (record.isSuspended === isSuspended || record.isRemoved === true) return;
-  if (isSuspended) {
-    await update(scope, entry, { isSuspended });
-    scope.planAt(entry, undefined);
-  } else {
-    const nextRunMs = record.nextRunMs ?? next(scope.host.clock.now());
-    await update(scope, entry, { isSuspended, nextRunMs });
-    scope.planAt(entry, nextRunMs);
-  }
 }

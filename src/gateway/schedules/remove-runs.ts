@@ -1,18 +1,16 @@
 import { messageOf } from "../../errors/message-of.ts";
-import { backoff } from "../../net/backoff.ts";
 import { idOf, type ScheduleEntry, type SchedulesScope } from "./scope.ts";
 
 /**
  * Removes the applications of a schedule that a client has removed, then its record: a removal that is interrupted continues at the next
- * start.
+ * start. Call it once: afterwards, another schedule can have the name.
  */
 export async function removeRuns(
-  { host, log, store, applications, entries, runs, ending }: SchedulesScope,
-  { record }: ScheduleEntry,
+  { log, store, applications, entries, runs, ending }: SchedulesScope,
+  { record, retries: { wait } }: ScheduleEntry,
   by: string | undefined,
 ): Promise<void> {
   const { namespace, name: schedule, key, uid } = record;
-  const { wait } = backoff(host.clock, host.random);
   while (!ending.aborted) {
     try {
       for (const run of runs.of(uid)) await applications.remove(run.record.key, by);

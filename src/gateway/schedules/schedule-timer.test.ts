@@ -60,6 +60,20 @@ test("a clock that jumps is noticed within a minute", async () => {
   expect(due).toEqual([60_000]);
 });
 
+test("all schedules are due when the clock is set back, because their times can be wrong", async () => {
+  const clock = testClock(0);
+  let offsetMs = 86_400_000;
+  const due: string[] = [];
+  const timer = scheduleTimer({ now: () => clock.now() + offsetMs, after: clock.after }, (key) => due.push(key));
+  timer.set("a", 2 * 86_400_000);
+  timer.set("b", 3 * 86_400_000);
+  await clock.advance(60_000);
+  expect(due).toEqual([]);
+  offsetMs = 0;
+  await clock.advance(60_000);
+  expect(due).toEqual(["a", "b"]);
+});
+
 test("no schedule is due after a stop", async () => {
   const { clock, due, timer } = setUp();
   timer.set("a", 1000);

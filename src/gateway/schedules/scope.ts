@@ -2,19 +2,22 @@ import type { NextTime } from "../../cron/zoned-schedule.ts";
 import type { Issue } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
 import type { ServerLog } from "../../http/server-log.ts";
+import type { Backoff } from "../../net/backoff.ts";
+import type { KeyedQueue } from "../../net/keyed-queue.ts";
 import type { Applications, NewApplication } from "../model/applications.ts";
 import type { GatewaySchedule, ScheduleName, ScheduleRecord } from "../model/schedules.ts";
 import type { Records } from "../records/record-store.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 import type { RunIndex } from "./run-index.ts";
 
 /** Mutable state of a schedule in this process. */
 export interface ScheduleEntry {
   record: ScheduleRecord;
-  readonly next: NextTime;
-  /** Time of the next decision, in ms since 1970. */
-  nextMs: number | undefined;
-  /** Resolves when the latest change has ended. */
-  changing: Promise<unknown>;
+  /** Times of its runs; `undefined` if this process cannot compute them: then it starts no runs. */
+  readonly next: NextTime | undefined;
+  /** Reason for which its runs cannot be started now. */
+  problem: string | undefined;
+  readonly retries: Backoff;
 }
 
 /** Everything that the parts of the schedules share. */
@@ -25,8 +28,13 @@ export interface SchedulesScope {
   readonly applications: Pick<Applications, "submit" | "kill" | "remove">;
   /** Returns every problem of an application, without storing it. */
   readonly check: (application: NewApplication) => Promise<readonly Issue[]>;
+  readonly tracing: Tracing;
   /** By namespace and name. */
   readonly entries: Map<string, ScheduleEntry>;
+  /** Namespaces and names of schedules whose records exist, but cannot be read. */
+  readonly unreadable: Set<string>;
+  /** Changes of schedules, by unique ID. */
+  readonly changes: KeyedQueue;
   readonly runs: RunIndex;
   /** Sets the time of the next decision about a schedule, in ms since 1970; `undefined` for none. */
   readonly planAt: (entry: ScheduleEntry, atMs: number | undefined) => void;
@@ -39,25 +47,17 @@ export function idOf({ namespace, name }: ScheduleName): string {
   return `${namespace}/${name}`;
 }
 
-/** Changes a schedule after earlier changes of it. */
-export function inOrder<T>(entry: ScheduleEntry, change: () => Promise<T>): Promise<T> {
-  const changed = entry.changing.then(change);
-  entry.changing = changed.catch(() => {});
-  return changed;
-}
-
-/** Changes the record of a schedule. @throws SubmitError if it is not stored; then it is unchanged */
-export async function update(
-  { store }: Pick<SchedulesScope, "store">,
-  entry: ScheduleEntry,
-  changes: Partial<ScheduleRecord>,
-): Promise<void> {
-  const record = { ...entry.record, ...changes };
-  await store.update(record);
-  entry.record = record;
+/** Plans the next decision about a schedule for the time of its next run. */
+export function planNextRun({ planAt }: Pick<SchedulesScope, "planAt">, entry: ScheduleEntry): void {
+  planAt(entry, nextRunOf(entry));
 }
 
 /** Returns a schedule as clients see it. */
-export function toSchedule({ runs }: Pick<SchedulesScope, "runs">, { record, nextMs }: ScheduleEntry): GatewaySchedule {
-  return { record, nextMs: record.isSuspended ? undefined : nextMs, runs: runs.of(record.uid) };
+export function toSchedule({ runs }: Pick<SchedulesScope, "runs">, entry: ScheduleEntry): GatewaySchedule {
+  const { record, problem = record.problem } = entry;
+  return { record, nextRunMs: nextRunOf(entry), problem, runs: runs.of(record.uid) };
+}
+
+function nextRunOf({ record: { isSuspended, isRemoved, nextRunMs }, next }: ScheduleEntry): number | undefined {
+  return isSuspended || isRemoved === true || next === undefined ? undefined : nextRunMs;
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { applicationDetails } from "../api/application-json.ts";
 import type { GatewayApplication } from "../model/application.ts";
+import { sha256Hex } from "../sha256-hex.ts";
 import type { UiLinks } from "../ui/ui-links.ts";
 
 /** A new state of an application. */
@@ -18,7 +18,7 @@ export function attemptOf({ record: { key, attempt } }: GatewayApplication): str
 /** Returns the ID of an event: the same in each process, so that a receiver recognizes a repetition. */
 export function eventId(gateway: string, { application: { record, state } }: WebhookEvent): string {
   const parts = [gateway, record.key, record.acceptedMs, record.attempt, state];
-  return `msg_${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`;
+  return `msg_${sha256Hex(JSON.stringify(parts)).slice(0, 32)}`;
 }
 
 /** Prints the body of an event: its type, and the application as the API shows it. */

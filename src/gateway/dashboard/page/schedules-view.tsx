@@ -16,7 +16,7 @@ export function SchedulesView() {
     const timer = setInterval(refresh, refreshMs);
     return () => clearInterval(timer);
   }, []);
-  const { value, error } = useResource<{ readonly schedules: readonly ScheduleJson[] }>("schedules", round);
+  const { value, error } = useResource<{ readonly schedules: readonly ScheduleJson[] }>("schedules?limit=1000", round);
   const onChange = (schedule: ScheduleJson) => {
     const { namespace, name, suspend } = schedule;
     const changed = change(`schedules/${namespace}/${name}/${suspend ? "resume" : "suspend"}`);
