@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ApiTarget } from "./bench/api-target.ts";
 import { type ApiUsage, readApiUsage } from "./bench/api-usage.ts";
+import { measureBareObjects } from "./bench/bare-objects.ts";
 import { withApi } from "./bench/bench-api.ts";
 import { type Followed, measureFollowed } from "./bench/followed-applications.ts";
 import {
@@ -93,6 +94,8 @@ interface Report {
   readonly livyComparison?: LivyComparison | undefined;
   /** Creation of one Secret by the bare API at the same rate: the least that storing an application takes. */
   readonly bare: Pick<Submissions, "p50Ms" | "p99Ms">;
+  /** Applications in a second whose objects the bare API creates. */
+  readonly bareDriversPerSecond: number;
   readonly steady: Submissions;
   /** Median of the times for an application, compared with the bare request. */
   readonly steadyRatio: number;
@@ -105,6 +108,7 @@ interface Report {
 async function measure(cluster: GatewayCluster, target: ApiTarget, amounts: Amounts): Promise<Report> {
   const { rate, seconds, burst, burstSeconds, followed, changes } = amounts;
   const bare = await measureBare(cluster, target, rate);
+  const bareDriversPerSecond = await measureBareObjects(cluster, target);
   let gateway = await startGateway(cluster);
   try {
     const call = { gateway, target };
@@ -116,7 +120,7 @@ async function measure(cluster: GatewayCluster, target: ApiTarget, amounts: Amou
     gateway = next;
     const drivers = await countDrivers(cluster, target);
     return {
-      ...{ machine: describeMachine(), bare, steady, burst: inBurst, followed: found },
+      ...{ machine: describeMachine(), bare, bareDriversPerSecond, steady, burst: inBurst, followed: found },
       ...{ steadyRatio: steady.p50Ms / bare.p50Ms, difference: drivers - found.applications },
     };
   } finally {
@@ -166,7 +170,9 @@ async function countDrivers({ namespace }: GatewayCluster, target: ApiTarget): P
   return list.items.length;
 }
 
-function print({ machine, livyComparison, bare, steady, steadyRatio, burst, followed, difference }: Report): string {
+function print(report: Report): string {
+  const { machine, livyComparison, bare, bareDriversPerSecond, steady, steadyRatio, burst, followed, difference } =
+    report;
   const row = (name: string, found: Submissions) => [
     `${found.applications} ${name}`,
     ...[found.perSecond.toFixed(0), found.driversPerSecond.toFixed(0)],
@@ -186,6 +192,7 @@ function print({ machine, livyComparison, bare, steady, steadyRatio, burst, foll
     ),
     "",
     `a Secret from the bare API at the same rate: p50 ${bare.p50Ms.toFixed(1)} ms, p99 ${bare.p99Ms.toFixed(1)} ms; an application takes ${steadyRatio.toFixed(1)} × p50`,
+    `objects of drivers from the bare API, without a gateway: ${bareDriversPerSecond.toFixed(0)} applications/s`,
     `${followed.applications} running applications: ${followed.memoryMiB.toFixed(0)} MiB, ${followed.watches ?? "?"} watches`,
     `change at a client: median ${changeMs.median.toFixed(0)} ms, p99 ${changeMs.p99.toFixed(0)} ms`,
     ...Object.entries(pageMs).map(([limit, ms]) => `page of ${limit}: ${ms.toFixed(0)} ms`),

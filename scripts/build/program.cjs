@@ -8,6 +8,8 @@ const { Script } = require("node:vm");
 
 const parts = `${__dirname}/parts`;
 const loaded = new Map();
+/** The same by ID: a server calls functions of other chunks thousands of times per second. */
+const found = new Map();
 /** Chunks of this process: `name`, `script`, and `stored`: `"full"`, `"partial"` or `undefined`. */
 const scripts = [];
 const directory = userDirectory();
@@ -16,6 +18,8 @@ let isStoring = false;
 
 /** Returns the exports of a chunk (`./base.cjs`) or of a Node module. */
 function find(id) {
+  const known = found.get(id);
+  if (known !== undefined) return known;
   if (!id.startsWith("./")) return require(id);
   const name = id.slice(id.lastIndexOf("/") + 1);
   let exports = loaded.get(name);
@@ -23,6 +27,7 @@ function find(id) {
     exports = compile(name).runInThisContext()(find, load);
     loaded.set(name, exports);
   }
+  found.set(id, exports);
   return exports;
 }
 

@@ -17,7 +17,7 @@ export interface IgnoredSetting {
 export function ignoredSettings(conf: SparkConf): readonly IgnoredSetting[] {
   const checked = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.kubernetes));
   if (checked.length === 0) return [];
-  const known = withOlderNames(knownKeys());
+  const known = readKeys();
   return checked.flatMap((setting) => {
     const reader = readerOf(setting.key, known, conf.version.line);
     return reader === "current" ? [] : [{ setting, reader }];
@@ -41,8 +41,7 @@ const maxEditDistance = 2;
 export function misspelledSettings(conf: SparkConf): readonly MisspelledSetting[] {
   const written = writtenElsewhere(conf);
   if (written.length === 0) return [];
-  const known = knownKeys();
-  const read = withOlderNames(known);
+  const [known, read] = [knownKeys(), readKeys()];
   return written.flatMap((setting) => {
     const { key } = setting;
     if (key.length < minKeyLength || read.has(key) || familyOf(key, known) !== undefined) return [];
@@ -70,29 +69,41 @@ function isTypo(key: string, candidate: string): boolean {
 /** Finds settings `spark.firesteel.*` that do not exist. */
 export function unknownFiresteelSettings(conf: SparkConf): readonly Setting[] {
   const written = conf.settings().filter(({ key }) => key.startsWith(checkedPrefixes.firesteel));
-  const own = declaredEntries().filter(isEntry);
-  return written.filter(({ key }) => !own.some((declared) => declared.key === key));
+  return written.filter(({ key }) => !knownKeys().has(key));
 }
 
 /**
  * Lists the known keys and prefixes with the first version that has them. Excludes the prefixes to which all settings belong.
  */
 export function knownKeys(): ReadonlyMap<string, string> {
-  const { kubernetes, firesteel: firesteelPrefix } = checkedPrefixes;
-  const known = new Map(driverSideKeys.map(({ key, since }) => [key, since]));
-  for (const declared of declaredEntries()) {
-    const key = isEntry(declared) ? declared.key : declared.prefix;
-    if (key !== firesteelPrefix && !kubernetes.startsWith(key)) known.set(key, declared.since);
-  }
+  known ??= collectKnown();
   return known;
 }
 
-/** Adds the older names of settings that are still read. */
-function withOlderNames(known: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const older = declaredEntries().flatMap((declared) =>
-    isEntry(declared) ? declared.alternatives.map((key): [string, string] => [key, declared.since]) : [],
+/** Computed once: a server checks many submissions. */
+let known: ReadonlyMap<string, string> | undefined;
+let read: ReadonlyMap<string, string> | undefined;
+
+function collectKnown(): ReadonlyMap<string, string> {
+  const { kubernetes, firesteel: firesteelPrefix } = checkedPrefixes;
+  const found = new Map(driverSideKeys.map(({ key, since }) => [key, since]));
+  for (const declared of declaredEntries()) {
+    const key = isEntry(declared) ? declared.key : declared.prefix;
+    if (key !== firesteelPrefix && !kubernetes.startsWith(key)) found.set(key, declared.since);
+  }
+  return found;
+}
+
+/** Returns the known keys with the older names of settings that are still read. */
+function readKeys(): ReadonlyMap<string, string> {
+  read ??= new Map([...olderNames(), ...knownKeys()]);
+  return read;
+}
+
+function olderNames(): readonly (readonly [string, string])[] {
+  return declaredEntries().flatMap((declared) =>
+    isEntry(declared) ? declared.alternatives.map((key) => [key, declared.since] as const) : [],
   );
-  return new Map([...older, ...known]);
 }
 
 function readerOf(

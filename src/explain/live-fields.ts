@@ -17,12 +17,14 @@ export function liveFields(driver: KubeResource, owned: readonly KubeResource[])
   return new Map(
     objects.flatMap(({ part, object }) => {
       const { status: _, ...rest } = object;
+      // As long as the rest of the object.
+      const { managedFields: __, ...metadata } = object.metadata;
       const objectId = part === "driver" ? part : `${object.kind}/${nameOf(object)}`;
       return leavesOf({
         ...rest,
         apiVersion: object.apiVersion,
         kind: object.kind,
-        metadata: object.metadata,
+        metadata,
       })
         .filter(({ id, value }) => !isSetByServer(id, value))
         .map((leaf): [string, Field] =>
