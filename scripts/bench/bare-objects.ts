@@ -23,7 +23,7 @@ export async function measureBareObjects({ namespace, home }: GatewayCluster, ta
     while (next < count) {
       const suffix = `bare-${next++}`;
       for (const object of objects) {
-        // Without labels, so that they are no drivers of the gateway.
+        // Without labels, so that the gateway does not take them for drivers.
         const body = { ...object, metadata: { name: `${object.kind.toLowerCase()}-${suffix}` } };
         await target.fetchText({ method: "POST", path: resourcePath(resourceTypeOf(object), namespace), body });
       }
