@@ -17,8 +17,8 @@ import {
   withCluster,
 } from "./gateway-cluster.ts";
 
-/** Number of writes of a submission: the record, the pod, three objects with their owner, and the record. */
-const writesPerSubmission = 6;
+/** Number of writes of a submission: the record, the ConfigMap, the pod, three objects with their owner, and the record. */
+const writesPerSubmission = 7;
 
 /** An API on which a process is suspended, with a different write of each application on the wire. */
 function suspendedProcess(transport: Transport) {

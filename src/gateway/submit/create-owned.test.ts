@@ -6,40 +6,33 @@ import { refused } from "../../kube-client/test-api.ts";
 import { driverPod, driverTarget, testClient } from "../../kube-client/test-client.ts";
 import { createOwned } from "./create-owned.ts";
 
-const { service, configMap, persistentVolumeClaim } = resourceTypes;
+const { service, configMap } = resourceTypes;
 const namespace = "ns";
 const serviceObject: KubeResource = { apiVersion: "v1", kind: "Service", metadata: { name: "svc" } };
 const mounted: KubeResource = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "conf" } };
-const claim: KubeResource = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "work" } };
 
-test("creates objects once, with their owner, and after the pod", async () => {
+test("creates a Service once, with its owner, and after the pod", async () => {
   const { api, client } = testClient();
   const owned = createOwned(client);
-  await owned.create({ type: configMap, namespace, object: mounted });
   await owned.create({ type: service, namespace, object: serviceObject });
   const pod = await owned.create({ ...driverTarget, object: driverPod });
-  await owned.apply({ type: configMap, namespace, object: ownedBy(mounted, pod) });
   await owned.apply({ type: service, namespace, object: ownedBy(serviceObject, pod) });
-  expect(api.requestLines).toEqual([
-    "POST /api/v1/namespaces/ns/pods",
-    "POST /api/v1/namespaces/ns/configmaps",
-    "POST /api/v1/namespaces/ns/services",
-  ]);
+  expect(api.requestLines).toEqual(["POST /api/v1/namespaces/ns/pods", "POST /api/v1/namespaces/ns/services"]);
   const { ownerReferences } = api.objects.get("/api/v1/namespaces/ns/services/svc")?.metadata ?? {};
   expect(ownerReferences).toMatchObject([{ kind: "Pod", name: "drv", uid: pod.metadata?.uid }]);
 });
 
-test("creates a volume claim before its owner exists, and then patches only the owner", async () => {
+test("creates a ConfigMap before its owner exists, and then patches only the owner", async () => {
   const { api, client } = testClient();
   const owned = createOwned(client);
-  await owned.create({ type: persistentVolumeClaim, namespace, object: claim });
-  await owned.apply({ type: persistentVolumeClaim, namespace, object: ownedBy(claim, driverPod) });
+  await owned.create({ type: configMap, namespace, object: mounted });
+  await owned.apply({ type: configMap, namespace, object: ownedBy(mounted, driverPod) });
   expect(api.requestLines).toEqual([
-    "POST /api/v1/namespaces/ns/persistentvolumeclaims",
-    "PATCH /api/v1/namespaces/ns/persistentvolumeclaims/work",
+    "POST /api/v1/namespaces/ns/configmaps",
+    "PATCH /api/v1/namespaces/ns/configmaps/conf",
   ]);
   expect(JSON.parse(String(api.requests.at(-1)?.body))).toEqual({
-    metadata: { ownerReferences: ownedBy(claim, driverPod).metadata.ownerReferences },
+    metadata: { ownerReferences: ownedBy(mounted, driverPod).metadata.ownerReferences },
   });
 });
 
@@ -56,17 +49,16 @@ test("gives objects that another attempt has created their owner, and changes no
   expect(api.requestLines).toEqual([
     "POST /api/v1/namespaces/ns/services",
     "PATCH /api/v1/namespaces/ns/services/svc",
-    "POST /api/v1/namespaces/ns/configmaps",
     "PATCH /api/v1/namespaces/ns/configmaps/conf",
   ]);
   expect(api.objects.get("/api/v1/namespaces/ns/configmaps/conf")).toMatchObject({ data: { earlier: "yes" } });
 });
 
-test("creates a volume claim again that was deleted meanwhile", async () => {
+test("creates a ConfigMap again that was deleted meanwhile", async () => {
   const { api, client } = testClient(({ method }) => (method === "PATCH" ? refused(404, "not found") : undefined));
   const { created } = await createOwned(client).apply({
-    ...{ type: persistentVolumeClaim, namespace },
-    object: ownedBy(claim, driverPod),
+    ...{ type: configMap, namespace },
+    object: ownedBy(mounted, driverPod),
   });
-  expect([created, api.objects.has("/api/v1/namespaces/ns/persistentvolumeclaims/work")]).toEqual([true, true]);
+  expect([created, api.objects.has("/api/v1/namespaces/ns/configmaps/conf")]).toEqual([true, true]);
 });

@@ -4,13 +4,8 @@ import type { KubeResource } from "../../kube/types.ts";
 import type { BodyCall } from "../../kube-client/call.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 
-/** Types of objects that are created after the pod, as Spark does: the node waits for those that it mounts. */
-const lateTypes: ReadonlySet<ResourceType> = new Set([
-  resourceTypes.configMap,
-  resourceTypes.secret,
-  resourceTypes.service,
-  resourceTypes.networkPolicy,
-]);
+/** Types of objects that no pod mounts: a driver can start before they exist. */
+const lateTypes: ReadonlySet<ResourceType> = new Set([resourceTypes.service, resourceTypes.networkPolicy]);
 
 /** Result of `apply`. */
 interface Applied<T> {
@@ -19,14 +14,12 @@ interface Applied<T> {
 }
 
 /**
- * Returns a client for submissions that are completed after a crash. It creates objects with their owner, the driver's pod, and thus after it:
- * an object that exists before needs another write. Those without which a pod is not scheduled, such as volume claims, exist before it, and get
- * their owner by a patch of it and the labels alone. A server-side apply of a complete object would cost the API server more than its creation.
+ * Returns a client for submissions that are completed after a crash. It creates Services and NetworkPolicies with their owner, the driver's
+ * pod, and thus after it. Objects that the pod mounts exist before it, and get their owner by a patch of it and the labels alone. Each
+ * server-side apply of a complete object would cost the API server more than its creation.
  *
  * All attempts at a submission give their objects the same names. So an object can exist already, also by a request whose
  * response was lost, and one that existed can have been deleted.
- *
- * Source: Spark KubernetesClientApplication, which creates the ConfigMap after the pod.
  */
 export function createOwned(client: KubeClient): KubeClient {
   async function create<T extends KubeResource>(call: BodyCall<T>): Promise<Applied<T>> {
