@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { OpenApplications } from "../../src/gateway/applications/open-applications.ts";
 import type { RecordStores } from "../../src/gateway/records/record-store.ts";
+import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
+import type { Transport } from "../../src/kube/transport.ts";
+import { socketError } from "../../src/kube-client/test-api.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
-import { objectsIn } from "./embedded-api.ts";
+import { call, objectsIn } from "./embedded-api.ts";
 import {
   driversIn,
   endedStatus,
@@ -191,3 +194,25 @@ test.each(["Secrets", "a database"] as const)(
     });
   },
 );
+
+test("a driver that is deleted while the API is not watched ends its application", async () => {
+  await withCluster(async (cluster) => {
+    let isCut = false;
+    const transport: Transport = async (request) => {
+      const isWatch = request.path.includes("watch=");
+      if (isWatch || (isCut && request.path.includes("labelSelector="))) throw socketError("ECONNRESET");
+      return cluster.transport(request);
+    };
+    const applications = await openGatewayApplications(cluster, transport);
+    await applications.synced;
+    isCut = true;
+    const { key, podName } = await accepted(applications);
+    await eventually(() => (stateOf(applications, key) === "pending" ? true : undefined));
+    await eventually(() => (applications.get(key)?.record.appId === undefined ? undefined : true));
+    await call(cluster, "DELETE", `${resourcePath(resourceTypes.pod, "default", podName)}?gracePeriodSeconds=0`);
+    isCut = false;
+    await eventually(() => applications.get(key)?.record.end);
+    expect(applications.get(key)).toMatchObject({ state: "failed", record: { end: { reason: "Deleted" } } });
+    await applications.close();
+  });
+});

@@ -5,6 +5,7 @@ import { startInformer, type TrackedObject } from "../../masters/kubernetes/diag
 import { appSelectorLabel, roleLabel } from "../../plan/labels.ts";
 import { gatewayLabel, keyLabel } from "../submit/to-invocation.ts";
 import { completeSubmission } from "./complete-submission.ts";
+import { endMissedDrivers } from "./end-missed-drivers.ts";
 import type { Entry } from "./entry.ts";
 import { finish, missingEnd } from "./finish.ts";
 import { keepLogAgain } from "./keep-log.ts";
@@ -42,8 +43,10 @@ export function followPods(
         onFailure: (error) => log("WARN", "The watch of pods is interrupted.", { namespace, reason: messageOf(error) }),
         onDenied: (error) => log("ERROR", "Pods may not be watched.", { namespace, reason: messageOf(error) }),
         onListEnd() {
-          if (role !== "driver" || !unknown.delete(namespace) || unknown.size > 0) return;
-          onSynced();
+          if (role !== "driver") return;
+          const drivers = informer.get().flatMap(({ object, isDeleted }) => (isDeleted ? [] : [object]));
+          void endMissedDrivers(scope, drivers, namespace);
+          if (unknown.delete(namespace) && unknown.size === 0) onSynced();
         },
       });
       informer.onChange(role === "driver" ? (pod) => onDriver(scope, pod) : (pod) => onExecutor(scope, pod));
