@@ -4,7 +4,14 @@ import { findObject } from "../../kube-client/find-object.ts";
 import type { ApplicationRecord } from "../model/application.ts";
 import { parseRecord } from "./parse-record.ts";
 import type { RecordStore } from "./record-store.ts";
-import { decode, encode, type Secret, type SecretRecords, type SecretRecordsCall, secretRecords } from "./secret-records.ts";
+import {
+  decode,
+  encode,
+  type Secret,
+  type SecretRecords,
+  type SecretRecordsCall,
+  secretRecords,
+} from "./secret-records.ts";
 
 const counterField = "next";
 const type = resourceTypes.secret;
