@@ -74,7 +74,7 @@ export function secretRecords<R extends { readonly key: string }>(
   const unremoved = new Set<string>();
   const nameOf = (key: string) => `${gateway}-${key}`;
   const keyOf = ({ name = "" }: ObjectMeta) => name.slice(nameOf("").length);
-  const placeOf = (key: string) => ({ type, namespace, name: nameOf(key) });
+  const targetOf = (key: string) => ({ type, namespace, name: nameOf(key) });
   const versionOf = ({ metadata: { uid, resourceVersion } }: KubeResource): Version => ({ uid, resourceVersion });
   const remember = (key: string, secret: Secret) => void versions.set(key, versionOf(secret));
 
@@ -100,7 +100,7 @@ export function secretRecords<R extends { readonly key: string }>(
       if (mayHaveArrived(error)) removeLater(key);
       if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
       // A repeated request finds the object of its first attempt, whose response was lost.
-      const existing = await findObject<Secret>(client, placeOf(key));
+      const existing = await findObject<Secret>(client, targetOf(key));
       if (existing === undefined || existing.data?.[field] !== object.data?.[field]) return false;
       remember(key, existing);
       return true;
@@ -108,7 +108,7 @@ export function secretRecords<R extends { readonly key: string }>(
   }
 
   async function remove(key: string): Promise<void> {
-    const deleteVersion = (version: Version) => client.delete({ ...placeOf(key), ...version });
+    const deleteVersion = (version: Version) => client.delete({ ...targetOf(key), ...version });
     const known = versions.get(key);
     try {
       if (known !== undefined) await deleteVersion(known);
@@ -117,7 +117,7 @@ export function secretRecords<R extends { readonly key: string }>(
       versions.delete(key);
     }
     // It is not known whether it was created, or its latest write was one whose response was lost, or one of a process that led before.
-    const existing = versions.has(key) ? undefined : await findObject(client, placeOf(key));
+    const existing = versions.has(key) ? undefined : await findObject(client, targetOf(key));
     if (existing !== undefined) await deleteVersion(versionOf(existing));
     versions.delete(key);
   }
@@ -152,13 +152,13 @@ export function secretRecords<R extends { readonly key: string }>(
     const { key } = record;
     const { data } = objectOf(record);
     const write = async (resourceVersion: string | undefined) =>
-      remember(key, await client.patch({ ...placeOf(key), patch: { metadata: { resourceVersion }, data } }));
+      remember(key, await client.patch({ ...targetOf(key), patch: { metadata: { resourceVersion }, data } }));
     try {
       await write(versions.get(key)?.resourceVersion);
     } catch (error) {
       if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
       // An earlier write of this process whose response was lost, or one of a process that led before: the leader's is the last.
-      const { metadata } = await client.get<Secret>(placeOf(key));
+      const { metadata } = await client.get<Secret>(targetOf(key));
       await write(metadata.resourceVersion);
     }
   }
