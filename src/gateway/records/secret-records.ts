@@ -109,16 +109,21 @@ export function secretRecords<R extends { readonly key: string }>(
 
   async function remove(key: string): Promise<void> {
     const deleteVersion = (version: Version) => client.delete({ ...targetOf(key), ...version });
+    const deleteKnown = async (version: Version) => {
+      try {
+        await deleteVersion(version);
+        return true;
+      } catch (error) {
+        if (hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) return false;
+        throw error;
+      }
+    };
     const known = versions.get(key);
-    try {
-      if (known !== undefined) await deleteVersion(known);
-    } catch (error) {
-      if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
-      versions.delete(key);
+    if (known === undefined || !(await deleteKnown(known))) {
+      // It may not exist, or its latest write was one whose response was lost, or one of a process that led before.
+      const existing = await findObject(client, targetOf(key));
+      if (existing !== undefined) await deleteVersion(versionOf(existing));
     }
-    // It is not known whether it was created, or its latest write was one whose response was lost, or one of a process that led before.
-    const existing = versions.has(key) ? undefined : await findObject(client, targetOf(key));
-    if (existing !== undefined) await deleteVersion(versionOf(existing));
     versions.delete(key);
   }
 
