@@ -109,7 +109,7 @@ export interface PatchCall extends ObjectCall {
 export interface DeleteCall extends ObjectCall {
   readonly gracePeriodSeconds?: number;
   /** Delete only the object with this UID, not a later one of the same name. */
-  readonly uid?: string;
+  readonly uid?: string | undefined;
   /** Delete only if the object still has this version. */
-  readonly resourceVersion?: string;
+  readonly resourceVersion?: string | undefined;
 }

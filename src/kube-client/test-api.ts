@@ -58,9 +58,16 @@ export function testApi(fault: Fault = () => undefined): TestApi {
       const object = isMergePatch && found !== undefined ? mergePatch(found, sent) : { ...found, ...sent };
       return { status: found === undefined ? 201 : 200, body: store(path, object) };
     }
-    if (method === "DELETE" && objects.delete(path)) return { status: 200, body: {} };
+    if (method === "DELETE" && found !== undefined) return remove(path, found, body);
     if (method === "GET" && isCollection(path)) return { status: 200, body: list(path) };
     return found === undefined ? refused(404, `${path} not found`) : { status: 200, body: found };
+  };
+  const remove = (path: string, { metadata }: KubeResource, body: ApiRequest["body"]): TestResponse => {
+    const options = typeof body === "string" ? parseJson<{ preconditions?: KubeResource["metadata"] }>(body) : {};
+    const { uid = metadata.uid, resourceVersion = metadata.resourceVersion } = options.preconditions ?? {};
+    if (uid !== metadata.uid || resourceVersion !== metadata.resourceVersion) return refused(409, "has changed");
+    objects.delete(path);
+    return { status: 200, body: {} };
   };
   const list = (path: string) => ({
     metadata: { resourceVersion: String(requests.length) },

@@ -522,6 +522,8 @@ test("schedules are listed in pages, and by their namespace", async () => {
   expect(await list("?namespace=default,other")).toMatchObject({ total: 3 });
   expect(await list("?namespace=other")).toEqual({ total: 0, schedules: [] });
   expect(await list("?limit=0&state=x")).toMatchObject({ status: 400, issues: [{}, {}] });
+  expect((await gateway.send("DELETE", `${path}/default/b`)).status).toBe(204);
+  expect(await list("?limit=2&after=default/b")).toEqual({ total: 2, schedules: named("c") });
 });
 
 test("a schedule whose record cannot be read is removed by its name, and can be created again", async () => {

@@ -141,17 +141,10 @@ const gatewayContradictions = [
     "store.enabled=true,replicas=2",
     "gateway.replicas is 2, but gateway.store.enabled is true: one gateway uses the database.",
   ],
-  [
-    "store.keep=true",
-    "gateway.store.keep is true, but gateway.store.enabled is false. Enable the store, or remove the value.",
-  ],
+  ["store.storageClassName=fast", "gateway.store.storageClassName is fast, but gateway.store.enabled is false."],
   [
     "store.enabled=true,store.existingClaim=c,store.storageClassName=fast",
     'gateway.store.storageClassName is fast, but the existing claim "c" has its own.',
-  ],
-  [
-    "store.enabled=true,store.existingClaim=c,store.keep=true",
-    "gateway.store.keep is true, but the chart never deletes",
   ],
   ["sessionSecret=s", 'gateway.sessionSecret is "s", but neither logins nor Spark UIs use it'],
   ["ui.url=https://ui.example", "gateway.ui.url is https://ui.example, but gateway.ui.enabled is false"],

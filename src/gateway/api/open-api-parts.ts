@@ -29,6 +29,12 @@ export function query(name: string, schema: object) {
   return { name, in: "query", schema };
 }
 
+/** Parameters of a page. */
+export const pageQuery = [
+  query("limit", integer),
+  query("after", { ...text, description: "Value of `next` of the page before." }),
+];
+
 /** Returns an operation of a path. */
 export function operation(summary: string, parts: object) {
   return { summary, ...parts };

@@ -1,7 +1,7 @@
 import { applicationApiVersion } from "../../spark-application/application.ts";
 import { ownScheduleJsonSchema } from "../../spark-application/own/json-schema.ts";
 import { gatewayStates } from "../model/application.ts";
-import { content, failure, integer, operation, query, ref, response, text, time } from "./open-api-parts.ts";
+import { content, failure, integer, operation, pageQuery, query, ref, response, text, time } from "./open-api-parts.ts";
 
 const state = { type: "string", enum: gatewayStates };
 
@@ -81,7 +81,7 @@ const changed = { 200: response("The schedule.", ref("Schedule")), 403: failure,
 export const schedulePaths = {
   "/api/v1/schedules": {
     get: operation("List schedules, by namespace and name.", {
-      parameters: [query("namespace", text), query("limit", integer), query("after", text)],
+      parameters: [query("namespace", text), ...pageQuery],
       responses: { 200: response("A page of them.", page), 400: failure },
     }),
     post: operation("Create a schedule, whose runs are applications.", {

@@ -2,7 +2,7 @@ import { applicationApiVersion } from "../../spark-application/application.ts";
 import { ownJsonSchema } from "../../spark-application/own/json-schema.ts";
 import { gatewayStates, protocols } from "../model/application.ts";
 import { schedulerKinds } from "../queue/queue-rules.ts";
-import { content, failure, integer, operation, query, ref, response, text, time } from "./open-api-parts.ts";
+import { content, failure, integer, operation, pageQuery, query, ref, response, text, time } from "./open-api-parts.ts";
 import { schedulePaths, scheduleSchemas } from "./open-api-schedules.ts";
 
 const state = { type: "string", enum: gatewayStates };
@@ -114,7 +114,7 @@ export function openApi(): object {
         get: operation("List applications, the newest first.", {
           parameters: [
             ...["state", "owner", "namespace", "name", "protocol", "queue"].map((name) => query(name, text)),
-            ...[query("limit", integer), query("after", text), query("order", text)],
+            ...[...pageQuery, query("order", text)],
           ],
           responses: { 200: response("A page.", pageSchema), 400: failure },
         }),
@@ -246,7 +246,11 @@ const webhookSchema = {
 const pageSchema = {
   type: "object",
   required: ["total", "applications"],
-  properties: { total: integer, next: text, applications: { type: "array", items: ref("Application") } },
+  properties: {
+    total: integer,
+    next: { ...text, description: "Value of `after` for the next page." },
+    applications: { type: "array", items: ref("Application") },
+  },
 };
 
 const sessionSchema = {

@@ -10,20 +10,32 @@ interface Page<T> {
   readonly next: string | undefined;
 }
 
-/** Parameters of a request that select a page: its maximum length, and the key of the last item of the page before. */
+/** Order of the items of a list. */
+export interface ListOrder<T> {
+  /** Returns the position of an item, which no other item ever has. */
+  readonly positionOf: (item: T) => string;
+  readonly isBefore: (position: string, other: string) => boolean;
+}
+
+/** Parameters of a request that select a page: its maximum length, and the position of the last item of the page before. */
 export const pageParameters = ["limit", "after"] as const;
 
 const limits = { default: 100, max: 1000 };
 
-/** Returns the page that the query of a request selects. The query has no `pageIssues`. */
-export function pageOf<T>(all: readonly T[], keyOf: (item: T) => string, query: URLSearchParams): Page<T> {
+/**
+ * Returns the page that the query of a request selects. The query has no `pageIssues`.
+ *
+ * @param all in that order
+ */
+export function pageOf<T>(all: readonly T[], { positionOf, isBefore }: ListOrder<T>, query: URLSearchParams): Page<T> {
   const limit = Number(query.get("limit") ?? limits.default);
   const after = query.get("after");
-  const start = after === null ? 0 : all.findIndex((item) => keyOf(item) === after) + 1;
-  const items = all.slice(start, start + limit);
+  // The item with this position can be removed meanwhile.
+  const rest = after === null ? all : all.filter((item) => isBefore(after, positionOf(item)));
+  const items = rest.slice(0, limit);
   const last = items.at(-1);
-  const hasMore = start + limit < all.length && last !== undefined;
-  return { items, total: all.length, next: hasMore ? keyOf(last) : undefined };
+  const hasMore = rest.length > limit && last !== undefined;
+  return { items, total: all.length, next: hasMore ? positionOf(last) : undefined };
 }
 
 /** Checks the parameters of a page. */

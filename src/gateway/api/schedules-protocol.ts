@@ -3,8 +3,8 @@ import { type Route, router } from "../../http/route.ts";
 import { restrictSchedules } from "../access/restrict-schedules.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import { isBelow } from "../http/is-below.ts";
-import type { CreateScheduleResult, ScheduleName, Schedules } from "../model/schedules.ts";
-import { pageIssues, pageOf, pageParameters } from "./page.ts";
+import type { CreateScheduleResult, GatewaySchedule, ScheduleName, Schedules } from "../model/schedules.ts";
+import { type ListOrder, pageIssues, pageOf, pageParameters } from "./page.ts";
 import { json, problem } from "./problem.ts";
 import { formatOf } from "./read-document.ts";
 import { readQueueOptions } from "./read-queue-options.ts";
@@ -67,12 +67,17 @@ export function schedulesProtocol(api: ScheduleApi): HttpProtocol {
   };
 }
 
+const byName: ListOrder<GatewaySchedule> = {
+  positionOf: ({ record: { namespace, name } }) => `${namespace}/${name}`,
+  isBefore: (a, b) => a < b,
+};
+
 async function list({ schedules }: ScheduleApi, { request: { query } }: ScheduleCall): Promise<GatewayResponse> {
   const issues = [...unknownParameters(query, ["namespace", ...pageParameters]), ...pageIssues(query)];
   if (issues.length > 0) return problem({ status: 400, message: "The query is invalid." }, issues);
   const namespaces = query.get("namespace")?.split(",");
   const matching = schedules.list().filter(({ record }) => namespaces?.includes(record.namespace) ?? true);
-  const { items, total, next } = pageOf(matching, ({ record: { namespace, name } }) => `${namespace}/${name}`, query);
+  const { items, total, next } = pageOf(matching, byName, query);
   return json(200, { total, ...(next !== undefined && { next }), schedules: items.map(scheduleJson) });
 }
 

@@ -1,7 +1,7 @@
 import type { Issue, Result } from "../../errors/issue.ts";
 import { invalidOption } from "../invalid-option.ts";
 import { type GatewayApplication, gatewayStates, protocols } from "../model/application.ts";
-import { pageIssues, pageOf, pageParameters } from "./page.ts";
+import { type ListOrder, pageIssues, pageOf, pageParameters } from "./page.ts";
 import { unknownParameters } from "./unknown-parameters.ts";
 
 /** A page of applications. */
@@ -18,7 +18,7 @@ const parameters: readonly string[] = [...filters, ...pageParameters, "order"];
 
 /**
  * Selects and pages applications by the query of a request: filters, each with several values separated by commas; `limit`;
- * `after`, the key of the last application of the page before; `order`: `newest` (default) or `oldest`.
+ * `after`, the number of the last application of the page before; `order`: `newest` (default) or `oldest`.
  *
  * Errors: every unknown or invalid parameter.
  */
@@ -32,8 +32,13 @@ export function selectApplications(all: Iterable<GatewayApplication>, query: URL
   const matching = [...all].filter((application) =>
     selected.every(({ filter, values }) => values.has(fieldOf(application, filter) ?? "")),
   );
-  if (query.get("order") !== "oldest") matching.reverse();
-  const { items: applications, ...page } = pageOf(matching, ({ record }) => record.key, query);
+  const direction = query.get("order") === "oldest" ? 1 : -1;
+  matching.sort((a, b) => direction * (a.record.number - b.record.number));
+  const order: ListOrder<GatewayApplication> = {
+    positionOf: ({ record }) => String(record.number),
+    isBefore: (a, b) => direction * (Number(a) - Number(b)) < 0,
+  };
+  const { items: applications, ...page } = pageOf(matching, order, query);
   return { ok: true, value: { applications, ...page } };
 }
 
@@ -46,9 +51,11 @@ function queryIssues(query: URLSearchParams): readonly Issue[] {
     (query.get(option)?.split(",") ?? [])
       .filter((value) => !allowed.includes(value))
       .map((value) => invalidOption(option, value, allowed.join(", ")));
+  const after = query.get("after") ?? "0";
   return [
     ...unknownParameters(query, parameters),
     ...pageIssues(query),
+    ...(/^\d{1,15}$/.test(after) ? [] : [invalidOption("after", after, "the value of next of the page before")]),
     ...oneOf("state", gatewayStates),
     ...oneOf("protocol", protocols),
     ...oneOf("order", ["newest", "oldest"]),

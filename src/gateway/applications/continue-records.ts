@@ -5,7 +5,7 @@ import { repeatForLateRequests } from "../repeat-for-late-requests.ts";
 import { incompleteObjects } from "../submit/mark-objects.ts";
 import { gatewayLabel } from "../submit/to-invocation.ts";
 import { deleteDriver } from "./delete-driver.ts";
-import { deliverEnd, finish, missingEnd, removeRecord } from "./finish.ts";
+import { deliverEnd, finish, missingEnd } from "./finish.ts";
 import { abandonLog } from "./keep-log.ts";
 import type { ApplicationsScope } from "./scope.ts";
 
@@ -17,8 +17,7 @@ export async function continueRecords(scope: ApplicationsScope, namespaces: read
   if (ending.aborted) return;
   void completeLateObjects(scope, namespaces);
   for (const entry of index.all()) {
-    const { killed, appId, isRemoved } = entry.record;
-    if (entry.end !== undefined && isRemoved === true) void removeRecord(scope, entry);
+    const { killed, appId } = entry.record;
     if (entry.end !== undefined) void deliverEnd(scope, entry);
     if (entry.end !== undefined && !entry.hasPod) void abandonLog(scope, entry);
     if (entry.end !== undefined) continue;

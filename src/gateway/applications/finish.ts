@@ -45,7 +45,7 @@ export async function finish(
   report(scope, entry);
   if (entry.record.isRemoved === true && undelivered.length === 0) {
     traceEnd(scope, entry, end);
-    return removeRecord(scope, entry);
+    return removeHidden(scope, entry);
   }
   const explanation = completeEnd(scope, entry, end, pod);
   entry.explanation = explanation.then(() => {});
@@ -66,7 +66,18 @@ export async function deliverEnd(scope: ApplicationsScope, entry: Entry): Promis
   };
   await Promise.all(undelivered.map(deliver));
   const isDelivered = entry.record.undelivered?.length === 0;
-  if (isDelivered && entry.record.isRemoved === true) await removeRecord(scope, entry);
+  if (isDelivered && entry.record.isRemoved === true) await removeHidden(scope, entry);
+}
+
+/** Removes an application that a client has removed already. */
+async function removeHidden(scope: ApplicationsScope, entry: Entry): Promise<void> {
+  try {
+    await removeRecord(scope, entry);
+  } catch (error) {
+    // `startRetention` repeats it.
+    const { key } = entry.record;
+    scope.log("WARN", "An application cannot be removed, and is removed again.", { key, reason: messageOf(error) });
+  }
 }
 
 /** Submits an application again after a delay. Its end is not reported: clients take it for the last state. */
@@ -92,26 +103,26 @@ async function repeat(
   if (next.end === undefined) scope.dispatcher.add(next);
 }
 
+/** Dependencies of the removal of a record. */
+export type RemovalScope = Pick<
+  ApplicationsScope,
+  "store" | "changes" | "log" | "host" | "ending" | "index" | "logs" | "removedPods"
+>;
+
 /**
  * Removes the record of an application that has ended, and its kept logs. Before its end is delivered, hides it only.
  *
- * @throws SubmitError if the record is left, and does not say that it is removed
+ * @throws SubmitError if the record is left
  */
-export async function removeRecord(scope: ApplicationsScope, entry: Entry): Promise<void> {
-  const { store, logs, index, log } = scope;
+export async function removeRecord(scope: RemovalScope, entry: Entry): Promise<void> {
+  const { store, logs, index } = scope;
   const { key, undelivered = [], isRemoved } = entry.record;
   if (undelivered.length > 0) {
     index.forget(entry);
     if (isRemoved !== true) await changeSurely(scope, entry, { isRemoved: true });
     return;
   }
-  try {
-    await store.remove(key);
-  } catch (error) {
-    // One that says that it is removed is removed at the next start.
-    if (isRemoved !== true) throw error;
-    log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
-  }
+  await store.remove(key);
   index.remove(entry);
   if (entry.canHaveDriver && entry.driver === undefined) scope.removedPods.add(entry.record.podName);
   // A store that does not respond delays nothing.

@@ -3,6 +3,7 @@ import type { Host } from "../../host/host.ts";
 import { resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource, ObjectMeta } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
+import { findObject } from "../../kube-client/find-object.ts";
 import { mayHaveArrived } from "../../kube-client/network-error.ts";
 import { backoff } from "../../net/backoff.ts";
 import { keyedQueue } from "../../net/keyed-queue.ts";
@@ -48,11 +49,17 @@ export interface SecretRecords<R> extends Records<R> {
 /** A Secret of the API. */
 export type Secret = KubeResource & { readonly data?: Readonly<Record<string, string>> };
 
+/** State of an object that a deletion names, so that it deletes nothing else. */
+interface Version {
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+}
+
 /**
  * Keeps records as Secrets of the gateway's namespace: settings of applications can contain credentials.
  *
- * Each record is one object, so that one lost write cannot lose others. An update names the version that it replaces, so that the API
- * rejects it if another process has changed the record meanwhile.
+ * Each record is one object, so that one lost write cannot lose others. An update and a deletion name the version that they replace, so that
+ * the API rejects them if they arrive after a later write, or after one of another process.
  */
 export function secretRecords<R extends { readonly key: string }>(
   { client, host, namespace, gateway, onUnreadable, signal }: SecretRecordsCall,
@@ -60,14 +67,16 @@ export function secretRecords<R extends { readonly key: string }>(
 ): SecretRecords<R> {
   const bounded = limiter(maxConcurrentCreations);
   /** Versions of the records by key, as this process knows them: also of those that it cannot read. */
-  const versions = new Map<string, string>();
+  const versions = new Map<string, Version>();
   /** Writes of the same record on several connections could overtake each other. */
   const { run: inOrder } = keyedQueue();
-  /** Keys of records to delete: those whose deletion failed, and those that the API may have stored although it reported a failure. */
+  /** Keys of records to delete, because the API may have stored them although it reported a failure. */
   const unremoved = new Set<string>();
   const nameOf = (key: string) => `${gateway}-${key}`;
   const keyOf = ({ name = "" }: ObjectMeta) => name.slice(nameOf("").length);
-  const remember = (key: string, { metadata }: Secret) => void versions.set(key, metadata.resourceVersion ?? "");
+  const targetOf = (key: string) => ({ type, namespace, name: nameOf(key) });
+  const versionOf = ({ metadata: { uid, resourceVersion } }: KubeResource): Version => ({ uid, resourceVersion });
+  const remember = (key: string, secret: Secret) => void versions.set(key, versionOf(secret));
 
   function objectOf(record: R): Secret {
     return {
@@ -91,14 +100,32 @@ export function secretRecords<R extends { readonly key: string }>(
       if (mayHaveArrived(error)) removeLater(key);
       if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
       // A repeated request finds the object of its first attempt, whose response was lost.
-      const existing = await findSecret(client, namespace, nameOf(key));
+      const existing = await findObject<Secret>(client, targetOf(key));
       if (existing === undefined || existing.data?.[field] !== object.data?.[field]) return false;
       remember(key, existing);
       return true;
     }
   }
 
-  const deleteSecret = (key: string) => client.delete({ type, namespace, name: nameOf(key) });
+  async function remove(key: string): Promise<void> {
+    const deleteVersion = (version: Version) => client.delete({ ...targetOf(key), ...version });
+    const deleteKnown = async (version: Version) => {
+      try {
+        await deleteVersion(version);
+        return true;
+      } catch (error) {
+        if (hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) return false;
+        throw error;
+      }
+    };
+    const known = versions.get(key);
+    if (known === undefined || !(await deleteKnown(known))) {
+      // It may not exist, or its latest write was one whose response was lost, or one of a process that led before.
+      const existing = await findObject(client, targetOf(key));
+      if (existing !== undefined) await deleteVersion(versionOf(existing));
+    }
+    versions.delete(key);
+  }
 
   function removeLater(key: string): void {
     const isRunning = unremoved.size > 0;
@@ -113,9 +140,8 @@ export function secretRecords<R extends { readonly key: string }>(
       await wait(signal);
       for (const key of [...unremoved]) {
         if (signal.aborted) return;
-        if (!unremoved.has(key)) continue;
         try {
-          await deleteSecret(key);
+          await inOrder(key, () => remove(key));
           unremoved.delete(key);
         } catch {
           // Last, so that one that cannot be deleted does not delay the others.
@@ -128,21 +154,16 @@ export function secretRecords<R extends { readonly key: string }>(
   }
 
   async function update(record: R): Promise<void> {
-    // A record whose deletion failed is still used.
-    unremoved.delete(record.key);
+    const { key } = record;
     const { data } = objectOf(record);
-    const name = nameOf(record.key);
     const write = async (resourceVersion: string | undefined) =>
-      remember(
-        record.key,
-        await client.patch({ type, namespace, name, patch: { metadata: { resourceVersion }, data } }),
-      );
+      remember(key, await client.patch({ ...targetOf(key), patch: { metadata: { resourceVersion }, data } }));
     try {
-      await write(versions.get(record.key));
+      await write(versions.get(key)?.resourceVersion);
     } catch (error) {
       if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
       // An earlier write of this process whose response was lost, or one of a process that led before: the leader's is the last.
-      const { metadata } = await client.get<Secret>({ type, namespace, name });
+      const { metadata } = await client.get<Secret>(targetOf(key));
       await write(metadata.resourceVersion);
     }
   }
@@ -164,16 +185,7 @@ export function secretRecords<R extends { readonly key: string }>(
     },
     create: (record) => inOrder(record.key, () => create(record)),
     update: (record) => inOrder(record.key, () => update(record)),
-    remove: (key) =>
-      inOrder(key, async () => {
-        versions.delete(key);
-        try {
-          await deleteSecret(key);
-        } catch (error) {
-          removeLater(key);
-          throw error;
-        }
-      }),
+    remove: (key) => inOrder(key, () => remove(key)),
     async removeLate() {
       const labelSelector = `${label}=${gateway}`;
       const { items } = await client.list<KubeResource>({ type, namespace, labelSelector, metadataOnly: true });
@@ -189,16 +201,6 @@ export function secretRecords<R extends { readonly key: string }>(
       return removed.flat();
     },
   };
-}
-
-/** Reads a Secret; `undefined` if there is none. @throws SubmitError */
-export async function findSecret(client: KubeClient, namespace: string, name: string): Promise<Secret | undefined> {
-  try {
-    return await client.get<Secret>({ type, namespace, name });
-  } catch (error) {
-    if (hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) return undefined;
-    throw error;
-  }
 }
 
 /** Returns a text as a value of a Secret. */

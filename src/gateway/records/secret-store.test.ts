@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { testClock } from "../../host/test-clock.ts";
+import type { ApiRequest } from "../../kube/transport.ts";
 import { kubeClient } from "../../kube-client/client.ts";
 import { type Fault, socketError, testApi } from "../../kube-client/test-api.ts";
 import type { ApplicationRecord } from "../model/application.ts";
@@ -40,25 +41,7 @@ test("a record whose response was lost is removed, because its client does not k
   expect(await store.create(record(1))).toBe(true);
 });
 
-test("records whose removal failed are removed when the API is back", async () => {
-  let isDown = false;
-  const { clock, api, store } = setUp(({ method }) => {
-    if (isDown && method === "DELETE") throw socketError("ECONNREFUSED");
-    return undefined;
-  });
-  const numbers = [1, 2, 3];
-  for (const number of numbers) await store.create(record(number));
-  isDown = true;
-  for (const { key } of numbers.map((number) => record(number)))
-    await expect(clock.settle(store.remove(key))).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_UNREACHABLE" });
-  await clock.advance(600_000);
-  expect(api.objects.size).toBe(3);
-  isDown = false;
-  await clock.advance(60_000);
-  expect(api.objects.size).toBe(0);
-});
-
-test("a record that changes after its removal failed stays", async () => {
+test("a record whose removal failed stays until it is removed again", async () => {
   let isDown = true;
   const { clock, api, store } = setUp(({ method }) => {
     if (isDown && method === "DELETE") throw socketError("ECONNREFUSED");
@@ -66,10 +49,72 @@ test("a record that changes after its removal failed stays", async () => {
   });
   await store.create(record(1));
   await expect(clock.settle(store.remove("api-1"))).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_UNREACHABLE" });
+  isDown = false;
+  await clock.advance(600_000);
+  expect(await store.list()).toEqual([record(1)]);
+  await store.remove("api-1");
+  expect(api.objects.size).toBe(0);
+});
+
+/** Loses the first deletion on its way: it reaches the API when `arrive` is called. */
+function setUpLateDeletion(fault: Fault = () => undefined) {
+  let late: ApiRequest | undefined;
+  const all = setUp((request, number) => {
+    if (request.method !== "DELETE" || late !== undefined) return fault(request, number);
+    late = request;
+    throw socketError("ECONNRESET");
+  });
+  const arrive = async () => {
+    if (late === undefined) throw new Error("Nothing was deleted.");
+    expect((await all.api.transport(late)).status).toBe(409);
+  };
+  return { ...all, arrive };
+}
+
+test("a deletion that arrives late does not delete a record that was changed or created afterwards", async () => {
+  let isDown = false;
+  const { clock, store, arrive } = setUpLateDeletion(({ method }) => {
+    if (isDown && method === "DELETE") throw socketError("ECONNREFUSED");
+    return undefined;
+  });
+  await store.create(record(1));
+  isDown = true;
+  await expect(clock.settle(store.remove("api-1"))).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_UNREACHABLE" });
   await store.update(record(1, { priority: 1 }));
   isDown = false;
-  await clock.advance(60_000);
+  await arrive();
   expect(await store.list()).toMatchObject([{ priority: 1 }]);
+  await store.remove("api-1");
+  await store.create(record(1, { priority: 2 }));
+  await arrive();
+  expect(await store.list()).toMatchObject([{ priority: 2 }]);
+});
+
+test("a deletion of a record whose response was lost does not delete a later one", async () => {
+  let isLost = true;
+  const { clock, api, store, arrive } = setUpLateDeletion(({ method, body }) => {
+    if (method !== "POST" || !isLost) return undefined;
+    isLost = false;
+    api.put(`${collection}/gateway-api-1`, JSON.parse(String(body)));
+    throw socketError("ECONNRESET");
+  });
+  await expect(clock.settle(store.create(record(1)))).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_UNREACHABLE" });
+  await clock.advance(60_000);
+  expect(api.objects.size).toBe(0);
+  await store.create(record(1, { priority: 1 }));
+  await arrive();
+  expect(await store.list()).toMatchObject([{ priority: 1 }]);
+});
+
+test("a record is removed even if the response of its latest update was lost", async () => {
+  const { clock, api, store } = setUp(({ method, body }) => {
+    if (method !== "PATCH") return undefined;
+    const { data } = JSON.parse(String(body));
+    for (const [path, object] of api.objects) api.put(path, Object.assign(object, { data }));
+    throw socketError("ECONNRESET");
+  });
+  await store.create(record(1));
+  await expect(clock.settle(store.update(record(1, { priority: 1 })))).rejects.toThrow();
   await store.remove("api-1");
   expect(api.objects.size).toBe(0);
 });

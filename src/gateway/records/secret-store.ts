@@ -1,12 +1,12 @@
 import { hasCode } from "../../errors/submit-error.ts";
 import { resourceTypes } from "../../kube/resources.ts";
+import { findObject } from "../../kube-client/find-object.ts";
 import type { ApplicationRecord } from "../model/application.ts";
 import { parseRecord } from "./parse-record.ts";
 import type { RecordStore } from "./record-store.ts";
 import {
   decode,
   encode,
-  findSecret,
   type Secret,
   type SecretRecords,
   type SecretRecordsCall,
@@ -29,7 +29,7 @@ export function secretStore(call: SecretRecordsCall): RecordStore & SecretRecord
     async reserveIds(count) {
       const name = `${gateway}-ids`;
       for (;;) {
-        const counter = await findSecret(client, namespace, name);
+        const counter = await findObject<Secret>(client, { type, namespace, name });
         const first = Number(decode(counter?.data?.[counterField] ?? "") || "0");
         const data = { [counterField]: encode(String(first + count)) };
         try {

@@ -49,15 +49,16 @@ export function idOf({ namespace, name }: ScheduleName): string {
 
 /** Plans the next decision about a schedule for the time of its next run. */
 export function planNextRun({ planAt }: Pick<SchedulesScope, "planAt">, entry: ScheduleEntry): void {
-  planAt(entry, nextRunOf(entry));
+  planAt(entry, plannedRunOf(entry));
 }
 
 /** Returns a schedule as clients see it. */
 export function toSchedule({ runs }: Pick<SchedulesScope, "runs">, entry: ScheduleEntry): GatewaySchedule {
   const { record, problem = record.problem } = entry;
-  return { record, nextRunMs: nextRunOf(entry), problem, runs: runs.of(record.uid) };
+  return { record, nextRunMs: plannedRunOf(entry), problem, runs: runs.of(record.uid) };
 }
 
-function nextRunOf({ record: { isSuspended, isRemoved, nextRunMs }, next }: ScheduleEntry): number | undefined {
+/** Returns the time of the next run, in ms since 1970; `undefined` if none starts. */
+function plannedRunOf({ record: { isSuspended, isRemoved, nextRunMs }, next }: ScheduleEntry): number | undefined {
   return isSuspended || isRemoved === true || next === undefined ? undefined : nextRunMs;
 }

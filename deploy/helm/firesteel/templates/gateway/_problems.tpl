@@ -38,11 +38,8 @@ gateway.replicas is {{ int .replicas }}, but gateway.store.enabled is true: one 
 {{- if and .store.existingClaim .store.storageClassName }}
 gateway.store.storageClassName is {{ .store.storageClassName }}, but the existing claim "{{ .store.existingClaim }}" has its own. Remove gateway.store.storageClassName.
 {{- end }}
-{{- if and .store.existingClaim .store.keep }}
-gateway.store.keep is true, but the chart never deletes the existing claim "{{ .store.existingClaim }}". Remove gateway.store.keep.
-{{- end }}
 {{- else }}
-{{- range $key := list "existingClaim" "storageClassName" "keep" }}
+{{- range $key := list "existingClaim" "storageClassName" }}
 {{- if get $.Values.gateway.store $key }}
 gateway.store.{{ $key }} is {{ get $.Values.gateway.store $key }}, but gateway.store.enabled is false. Enable the store, or remove the value.
 {{- end }}
