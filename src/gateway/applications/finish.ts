@@ -113,7 +113,7 @@ export async function removeRecord(scope: ApplicationsScope, entry: Entry): Prom
     log("WARN", "A record cannot be removed.", { key, reason: messageOf(error) });
   }
   index.remove(entry);
-  if (entry.canHaveDriver && entry.driver === undefined) scope.removedPods.add(entry.record.podName);
+  if (entry.canHaveDriver && entry.driver === undefined) scope.removedPods.add(entry.record);
   // A store that does not respond delays nothing.
   void logs.remove(entry.record);
 }
