@@ -21,7 +21,10 @@ import { call, objectsIn, startApi } from "./embedded-api.ts";
 
 interface GatewayChanges
   extends Partial<
-    Pick<ApplicationsCall, "isImpersonating" | "receivers" | "retention" | "retries" | "store" | "tracing">
+    Pick<
+      ApplicationsCall,
+      "isImpersonating" | "maxConcurrent" | "receivers" | "retention" | "retries" | "store" | "tracing"
+    >
   > {
   readonly queues?: QueueRules;
   readonly log?: ApplicationsCall["log"];

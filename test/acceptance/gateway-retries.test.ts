@@ -3,6 +3,7 @@ import type { OpenApplications } from "../../src/gateway/applications/open-appli
 import { resourcePath, resourceTypes } from "../../src/kube/resources.ts";
 import type { Transport } from "../../src/kube/transport.ts";
 import type { Pod } from "../../src/kube/types.ts";
+import { chunks } from "../../src/kube-client/test-api.ts";
 import type { EmbeddedCluster } from "../../src/local-cluster/index.ts";
 import { call } from "./embedded-api.ts";
 import {
@@ -151,3 +152,48 @@ test("an application for which the quota has no room waits with the reason, and 
     await gateway.stop();
   });
 });
+
+test("an application whose Service exceeds the quota does not adopt its driver that is being deleted", async () => {
+  await withCluster(async (cluster) => {
+    let isFree = false;
+    const message = "exceeded quota: small, requested: services=1, used: services=1, limited: services=1";
+    const transport: Transport = async (request) => {
+      if (isFree || request.method !== "POST" || !request.path.includes("/services")) return cluster.transport(request);
+      const status = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403, message };
+      return {
+        status: 403,
+        headers: {},
+        body: chunks(JSON.stringify({ ...status, message: `services is forbidden: ${message}` })),
+      };
+    };
+    const applications = await openGatewayApplications(cluster, transport);
+    const finalizers = ["example.org/slow"];
+    const driver = JSON.stringify({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { finalizers },
+      spec: { containers: [{ name: "main" }] },
+    });
+    const { submission } = testApplication();
+    const result = await applications.submit(testApplication({ submission: { ...submission, templates: { driver } } }));
+    if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
+    const { key, podName } = result.application.record;
+    const first = await eventually(async () =>
+      (await driversIn(cluster)).find(({ metadata }) => metadata?.deletionTimestamp != null),
+    );
+    await eventually(() => (applications.get(key)?.waiting?.reason?.includes("small") === true ? true : undefined));
+    isFree = true;
+    // The end of another application lets it be tried again.
+    const other = await applications.submit(testApplication());
+    if (other.kind !== "accepted") throw new Error(JSON.stringify(other));
+    await applications.kill(other.application.record.key, undefined);
+    await eventually(() => (applications.get(key)?.state === "submitting" ? true : undefined));
+    await call(cluster, "PATCH", podPath(podName), { metadata: { finalizers: null } });
+    await eventually(() => (applications.get(key)?.state === "pending" ? true : undefined));
+    const [second] = await driversIn(cluster);
+    expect(second?.metadata).toMatchObject({ name: podName });
+    expect(second?.metadata?.uid).not.toBe(first.metadata?.uid);
+    expect(applications.get(key)?.driver?.uid).toBe(second?.metadata?.uid);
+    await applications.close();
+  });
+}, 60_000);

@@ -22,6 +22,8 @@ interface DispatcherCall {
   readonly onChange: (entry: Entry) => void;
   readonly onSubmitted: (entry: Entry, pod: Pod) => Promise<void>;
   readonly onFailed: (entry: Entry, end: ApplicationEnd) => Promise<void>;
+  /** Called instead of a submission, if the application has been killed before its driver was requested. */
+  readonly onKilled: (entry: Entry) => Promise<void>;
 }
 
 /** Submits waiting applications in the order of the queues. */
@@ -29,6 +31,11 @@ export interface Dispatcher {
   /** Starts to submit: what runs already must be counted before. */
   readonly open: () => void;
   readonly add: (entry: Entry) => void;
+  /**
+   * Completes a submission that another process interrupted, or still performs, at once: its driver exists, but may lack objects that are
+   * created after it.
+   */
+  readonly complete: (entry: Entry) => void;
   readonly remove: (entry: Entry) => void;
   /** Counts an application as running that was admitted before this process started, or otherwise. */
   readonly started: (entry: Entry) => void;
@@ -75,12 +82,15 @@ export function startDispatcher(call: DispatcherCall): Dispatcher {
       entry.phase = "submitting";
       entry.takenMs = call.clock.now();
       call.onChange(entry);
-      const run = submitUntilDecided(call, entry, { signal: ending.signal, putBack }).finally(() => {
-        running.delete(run);
-        wake();
-      });
-      running.add(run);
+      run(entry);
     }
+  };
+  const run = (entry: Entry) => {
+    const submission = submitUntilDecided(call, entry, { signal: ending.signal, putBack }).finally(() => {
+      running.delete(submission);
+      wake();
+    });
+    running.add(submission);
   };
   const release = () => {
     call.queue.release();
@@ -110,6 +120,7 @@ export function startDispatcher(call: DispatcherCall): Dispatcher {
       if (delayMs > 0) call.clock.after(delayMs, () => enqueue(entry));
       else enqueue(entry);
     },
+    complete: run,
     remove({ record: { key } }) {
       waiting.delete(key);
       call.queue.remove(key);
@@ -139,6 +150,7 @@ interface Decided {
 async function submitUntilDecided(call: DispatcherCall, entry: Entry, { signal, putBack }: Decided): Promise<void> {
   const { wait } = backoff(call.clock, call.random);
   while (!signal.aborted && entry.end === undefined) {
+    if (entry.record.killed !== undefined && !entry.canHaveDriver) return call.onKilled(entry);
     const lines: string[] = [];
     const onOutput = (text: string) => {
       lines.push(

@@ -18,10 +18,10 @@ export interface Entry {
   driver: ObservedDriver | undefined;
   /** Latest message of the scheduler of the queue. */
   schedulerMessage: PodMessage | undefined;
-  /** Whether an earlier submission can have created the driver of this attempt. */
+  /** Whether this or an earlier process can have requested the driver of this attempt. */
   canHaveDriver: boolean;
-  /** UID of the latest driver that its own submission has deleted. Its events change nothing. */
-  rolledBack: string | undefined;
+  /** UIDs of the drivers that its own submission has deleted. Their events change nothing. */
+  readonly rolledBack: Set<string>;
   /** Whether the driver's container runs. */
   isRunning: boolean;
   /** Whether the cluster is ending the driver, for example to drain its node. */
@@ -53,7 +53,7 @@ export function newEntry(record: ApplicationRecord): Entry {
       phase: "waiting",
       driver: undefined,
       schedulerMessage: undefined,
-      rolledBack: undefined,
+      rolledBack: new Set(),
       isRunning: false,
       isDisrupted: false,
       hasPod: false,

@@ -124,7 +124,7 @@ export async function removeRecord(scope: RemovalScope, entry: Entry): Promise<v
   }
   await store.remove(key);
   index.remove(entry);
-  if (entry.canHaveDriver && entry.driver === undefined) scope.removedPods.add(entry.record.podName);
+  if (entry.canHaveDriver && entry.driver === undefined) scope.removedPods.add(entry.record);
   // A store that does not respond delays nothing.
   void logs.remove(entry.record);
 }

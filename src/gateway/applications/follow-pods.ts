@@ -4,7 +4,6 @@ import type { Pod } from "../../kube/types.ts";
 import { startInformer, type TrackedObject } from "../../masters/kubernetes/diagnose/informer.ts";
 import { appSelectorLabel, roleLabel } from "../../plan/labels.ts";
 import { gatewayLabel, keyLabel } from "../submit/to-invocation.ts";
-import { completeSubmission } from "./complete-submission.ts";
 import { endMissedDrivers } from "./end-missed-drivers.ts";
 import type { Entry } from "./entry.ts";
 import { finish, missingEnd } from "./finish.ts";
@@ -59,7 +58,7 @@ export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: T
   const entry = entryOf(scope, pod);
   if (!isDeleted) deleteIfLate(scope, entry, pod);
   if (entry === undefined || pod.metadata?.name !== entry.record.podName) return;
-  if (pod.metadata.uid === entry.rolledBack) return;
+  if (entry.rolledBack.has(pod.metadata.uid ?? "")) return;
   const isInterrupted = entry.phase === "waiting" && entry.record.appId === undefined;
   entry.phase = "submitted";
   entry.hasPod = !isDeleted;
@@ -76,7 +75,7 @@ export function onDriver(scope: ApplicationsScope, { object: pod, isDeleted }: T
   entry.isDisrupted ||= isDisrupted;
   const appId = pod.metadata.labels?.[appSelectorLabel];
   if (appId !== undefined && entry.record.appId === undefined) entry.record = { ...entry.record, appId };
-  if (isInterrupted && end === undefined && !isDeleted) void completeSubmission(scope, entry);
+  if (isInterrupted && end === undefined && !isDeleted) scope.dispatcher.complete(entry);
   // A pod that is deleted goes with its log.
   if (pod.metadata.deletionTimestamp != null && driver.startedMs !== undefined && !isDeleted)
     scope.logs.followEnd(entry.record, driver.container);

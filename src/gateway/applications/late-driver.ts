@@ -24,6 +24,6 @@ export function deleteIfLate(scope: ApplicationsScope, entry: Entry | undefined,
 function isUnexpected({ removedPods }: ApplicationsScope, entry: Entry | undefined, { metadata }: Pod): boolean {
   const name = metadata?.name ?? "";
   // Another gateway can have an application with the same key, but not with a pod of the same name.
-  if (entry === undefined) return removedPods.has(name);
+  if (entry === undefined) return removedPods.has({ namespace: metadata?.namespace ?? "", podName: name });
   return name === entry.record.podName ? entry.end !== undefined : isEarlierDriver(name, entry.record);
 }

@@ -6,7 +6,7 @@ import type { KubeClient } from "../../kube-client/client.ts";
 import { keyedQueue } from "../../net/keyed-queue.ts";
 import { appSelectorLabel } from "../../plan/labels.ts";
 import type { DriverLogs } from "../logs/driver-logs.ts";
-import type { GatewayApplication } from "../model/application.ts";
+import type { ApplicationEnd, GatewayApplication } from "../model/application.ts";
 import type { Applications, LogPage, NewApplication } from "../model/applications.ts";
 import type { EndReceivers } from "../model/end-receivers.ts";
 import type { FairQueue } from "../queue/fair-queue.ts";
@@ -27,6 +27,7 @@ import { followPods, onDriver } from "./follow-pods.ts";
 import { numberSource } from "./number-source.ts";
 import { reducePod } from "./observe-pod.ts";
 import { readRecords } from "./read-records.ts";
+import { removedPods } from "./removed-pods.ts";
 import { type Retention, startRetention } from "./retention.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import { type ApplicationsScope, changeSurely, report } from "./scope.ts";
@@ -158,18 +159,22 @@ export async function openApplications(call: ApplicationsCall): Promise<OpenAppl
     const submitter: DriverSubmitter = { host, client, defaults, openEmbedded, isImpersonating };
     const created: ApplicationsScope = {
       ...{ host, client, log, store, submitter, logs, diagnose, retries, receivers, tracing, ending: signal },
-      ...{ index: applicationIndex(), listeners: new Set(), changes: keyedQueue(), removedPods: new Set() },
+      ...{
+        index: applicationIndex(),
+        listeners: new Set(),
+        changes: keyedQueue(),
+        removedPods: removedPods(host.clock),
+      },
       dispatcher: startDispatcher({
         ...{ clock: host.clock, random: host.random, log, queue, maxConcurrent },
         submit(entry, onOutput) {
-          const earlierDriver = entry.canHaveDriver ? "possible" : "none";
-          entry.canHaveDriver = true;
+          const earlierDriver = entry.driver !== undefined ? "required" : entry.canHaveDriver ? "possible" : "none";
           return submitEntry(created, entry, { earlierDriver, onOutput });
         },
         onChange: (entry) => report(created, entry),
         onSubmitted: (entry, pod) => onSubmitted(created, entry, pod),
-        onFailed: (entry, end) =>
-          finish(created, entry, entry.record.killed === undefined ? end : missingEnd(entry, end.atMs), undefined),
+        onFailed: (entry, end) => onFailed(created, entry, end),
+        onKilled: (entry) => finish(created, entry, missingEnd(entry, host.clock.now()), undefined),
       }),
     };
     return created;
@@ -194,10 +199,28 @@ function onSchedulerMessage(scope: ApplicationsScope, message: PodMessage): void
 }
 
 async function onSubmitted(scope: ApplicationsScope, entry: Entry, pod: Pod): Promise<void> {
-  onDriver(scope, { object: reducePod(pod), isDeleted: false });
+  const { uid = "", labels = {} } = pod.metadata ?? {};
+  // One that could not be rolled back.
+  entry.rolledBack.delete(uid);
+  // The watch knows more about a driver that it has shown: its other objects may have taken long.
+  if (entry.driver?.uid !== uid) onDriver(scope, { object: reducePod(pod), isDeleted: false });
+  await markSubmitted(scope, entry, labels[appSelectorLabel]);
+}
+
+async function onFailed(scope: ApplicationsScope, entry: Entry, end: ApplicationEnd): Promise<void> {
+  const { key, killed, appId } = entry.record;
+  if (entry.driver === undefined)
+    return finish(scope, entry, killed === undefined ? end : missingEnd(entry, end.atMs), undefined);
+  // For example, the settings of the gateway have changed since an earlier process created the driver.
+  scope.log("WARN", "An interrupted submission cannot be completed.", { key, reason: end.message });
+  await markSubmitted(scope, entry, appId);
+}
+
+/** Stores that an attempt is submitted, with all its objects. */
+async function markSubmitted(scope: ApplicationsScope, entry: Entry, appId: string | undefined): Promise<void> {
+  entry.phase = "submitted";
   // Without this mark, a restart submits again an application whose driver was deleted meanwhile.
-  if (await changeSurely(scope, entry, { appId: pod.metadata?.labels?.[appSelectorLabel] }))
-    traceSubmission(scope, entry);
+  if (await changeSurely(scope, entry, { appId })) traceSubmission(scope, entry);
   if (entry.record.killed !== undefined && entry.end === undefined) await deleteDriver(scope, entry);
 }
 

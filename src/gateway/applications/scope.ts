@@ -13,6 +13,7 @@ import type { Tracing } from "../tracing/tracing.ts";
 import type { ApplicationIndex } from "./application-index.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { type Entry, toApplication } from "./entry.ts";
+import type { RemovedPods } from "./removed-pods.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
 /** Listener of changes; `undefined`: the application was removed. */
@@ -36,8 +37,8 @@ export interface ApplicationsScope {
   readonly receivers: EndReceivers;
   readonly tracing: Tracing;
   readonly listeners: Set<ChangeListener>;
-  /** Names of the pods of removed applications whose driver was never seen: an earlier process can have requested it. */
-  readonly removedPods: Set<string>;
+  /** Pods of removed applications whose driver was never seen: an earlier process can have requested it. */
+  readonly removedPods: RemovedPods;
   /** Aborts when the gateway stops. */
   readonly ending: AbortSignal;
 }

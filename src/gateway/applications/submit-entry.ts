@@ -19,11 +19,15 @@ export function submitEntry(
 ): Promise<Pod> {
   return submitDriver(submitter, entry.record, {
     ...{ ...submission, log, ending },
+    isDone: () => entry.end !== undefined || entry.record.killed !== undefined,
+    onDriverRequest() {
+      entry.canHaveDriver = true;
+    },
     onRollBack(uid) {
-      entry.rolledBack = uid;
+      entry.rolledBack.add(uid);
       entry.phase = "submitting";
       entry.driver = undefined;
-      entry.hasPod = false;
+      [entry.hasPod, entry.isRunning, entry.isDisrupted] = [false, false, false];
     },
   });
 }

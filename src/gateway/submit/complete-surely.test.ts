@@ -17,8 +17,12 @@ function setUp(fault: Fault) {
     random: { bytes: (count: number) => new Uint8Array(count), uuid: () => "", fraction: () => 0 },
   };
   const onRollBack = (uid: string) => void rolledBack.push(uid);
-  const dependencies = { host, key: "api-1", log: () => {}, ending: ending.signal, onRollBack };
-  return { api, clock, ending, rolledBack, client: completeSurely(client.withoutRetries(), dependencies) };
+  const application = { isDone: false };
+  const dependencies = {
+    ...{ host, key: "api-1", log: () => {}, ending: ending.signal, isDone: () => application.isDone },
+    ...{ onRollBack, onDriverRequest: () => {}, onRejected: () => {} },
+  };
+  return { api, clock, ending, rolledBack, application, client: completeSurely(client.withoutRetries(), dependencies) };
 }
 
 test("an object that a driver owns is applied until the API accepts it", async () => {
@@ -38,6 +42,14 @@ test("a submission that the gateway leaves when it stops is not rolled back", as
   const { client, ending, api, rolledBack } = setUp(() => refused(503, "stopping"));
   ending.abort();
   await expect(client.apply(call)).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_REJECTED" });
-  await expect(client.delete({ ...driverTarget, uid: "1" })).rejects.toThrow("next process");
+  await expect(client.delete({ ...driverTarget, uid: "1" })).rejects.toThrow("not rolled back");
+  expect([api.requestLines.length, rolledBack]).toEqual([1, []]);
+});
+
+test("an object of an application that has ended is not applied again, and its driver is left", async () => {
+  const { client, application, api, rolledBack } = setUp(() => refused(503, "failing"));
+  application.isDone = true;
+  await expect(client.apply(call)).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_REJECTED" });
+  await expect(client.delete({ ...driverTarget, uid: "1" })).rejects.toThrow("not rolled back");
   expect([api.requestLines.length, rolledBack]).toEqual([1, []]);
 });

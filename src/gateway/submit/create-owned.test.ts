@@ -4,6 +4,7 @@ import { resourceTypes } from "../../kube/resources.ts";
 import type { KubeResource } from "../../kube/types.ts";
 import { refused } from "../../kube-client/test-api.ts";
 import { driverPod, driverTarget, testClient } from "../../kube-client/test-client.ts";
+import { createOnce } from "../../masters/kubernetes/submission-token/create-once.ts";
 import { createOwned } from "./create-owned.ts";
 
 const { service, configMap } = resourceTypes;
@@ -61,4 +62,31 @@ test("creates a ConfigMap again that was deleted meanwhile", async () => {
     object: ownedBy(mounted, driverPod),
   });
   expect([created, api.objects.has("/api/v1/namespaces/ns/configmaps/conf")]).toEqual([true, true]);
+});
+
+test("a Service that exists gets its owner although the quota is exhausted", async () => {
+  const message = "exceeded quota: small, requested: services=1, used: services=1, limited: services=1";
+  const { api, client } = testClient(({ method }) =>
+    method === "POST" ? refused(403, `services "svc" is forbidden: ${message}`) : undefined,
+  );
+  const call = { type: service, namespace, object: ownedBy(serviceObject, driverPod) };
+  await expect(createOwned(client).apply(call)).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_QUOTA" });
+  api.put("/api/v1/namespaces/ns/services/svc", serviceObject);
+  expect(await createOwned(client).apply(call)).toMatchObject({ created: false });
+});
+
+test("an object that was left to the last step is not asked for when the pod is rejected", async () => {
+  const { api, client } = testClient(({ method, path }) =>
+    method === "POST" && path.includes("/pods") ? refused(403, "no pods") : undefined,
+  );
+  const manifests = { namespace, pod: driverPod, preResources: [], resources: [serviceObject] };
+  const attempt = {
+    client: createOwned(client),
+    manifests,
+    log: () => {},
+    isOwnPod: () => false,
+    isOwnResource: () => false,
+  };
+  await expect(createOnce(attempt)).rejects.toMatchObject({ code: "SUBMIT_ERR_KUBE_FORBIDDEN" });
+  expect(api.requestLines).toEqual(["POST /api/v1/namespaces/ns/pods"]);
 });

@@ -26,12 +26,17 @@ export function createOwned(client: KubeClient): KubeClient {
     try {
       return { object: await client.create(call), created: true };
     } catch (error) {
+      // The API checks an exhausted quota before it looks for the object.
+      if (hasCode(error, "SUBMIT_ERR_KUBE_QUOTA")) return patchOwner(call, () => Promise.reject(error));
       if (!hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) throw error;
       return patchOwner(call);
     }
   }
 
-  async function patchOwner<T extends KubeResource>(call: BodyCall<T>): Promise<Applied<T>> {
+  async function patchOwner<T extends KubeResource>(
+    call: BodyCall<T>,
+    onMissing: () => Promise<Applied<T>> = () => create(call),
+  ): Promise<Applied<T>> {
     const { object, ...target } = call;
     const { name = "", ownerReferences, labels } = object.metadata;
     const patch = { metadata: { ownerReferences, labels } };
@@ -39,7 +44,7 @@ export function createOwned(client: KubeClient): KubeClient {
       return { object: await client.patch<T>({ ...target, name, patch }), created: false };
     } catch (error) {
       if (!hasCode(error, "SUBMIT_ERR_KUBE_NOT_FOUND")) throw error;
-      return create(call);
+      return onMissing();
     }
   }
 

@@ -2,6 +2,7 @@ import { issue, type Result, success } from "../../errors/issue.ts";
 import { isSubmitError, throwIssues } from "../../errors/submit-error.ts";
 import type { Host } from "../../host/host.ts";
 import { type Log, sparkLog } from "../../host/log.ts";
+import { resourceTypes } from "../../kube/resources.ts";
 import type { Pod } from "../../kube/types.ts";
 import type { KubeClient } from "../../kube-client/client.ts";
 import { kubernetesMaster } from "../../masters/kubernetes/kubernetes-master.ts";
@@ -60,7 +61,7 @@ export async function renderRecord(
   }
 }
 
-interface SubmitDriverCall extends Omit<CompletionCall, "host" | "key"> {
+interface SubmitDriverCall extends Omit<CompletionCall, "host" | "key" | "onRejected"> {
   readonly earlierDriver: EarlierDriver;
   /** Receives the output of the submission. */
   readonly onOutput: (text: string) => void;
@@ -69,7 +70,7 @@ interface SubmitDriverCall extends Omit<CompletionCall, "host" | "key"> {
 /**
  * Submits the driver of a record, or finds the one that an earlier call created for the same attempt, and creates the objects that it lacks.
  *
- * @throws SubmitError with every problem; what was created is rolled back, except by `completeSurely`
+ * @throws SubmitError with every problem; what was created, and the driver of an earlier call, is rolled back, except by `completeSurely`
  */
 export async function submitDriver(
   submitter: DriverSubmitter,
@@ -80,7 +81,9 @@ export async function submitDriver(
   const submission = await resolveRecord(submitter, record, call.onOutput);
   const own = submitter.isImpersonating === true ? actAsOwner(submitter.client, record) : submitter.client;
   const created = createOwned(withEarlierDriver(own, call.earlierDriver));
-  const completed = completeSurely(created, { ...call, host, key: record.key });
+  const rejections: unknown[] = [];
+  const onRejected = (error: unknown) => void rejections.push(error);
+  const completed = completeSurely(created, { ...call, host, key: record.key, onRejected });
   // The connection is shared, so its submissions must not close it.
   const client: KubeClient = { ...markObjects(completed, submitter.defaults.gateway), close: () => {} };
   const outcome = await kubernetesMaster.submit(submission, {
@@ -91,7 +94,14 @@ export async function submitDriver(
     openEmbedded: submitter.openEmbedded,
   });
   if (outcome.end.kind !== "notAwaited") throw new Error(`The submission waited for its driver: ${outcome.end.kind}.`);
-  return outcome.end.pod;
+  const { pod } = outcome.end;
+  if (rejections.length > 0) {
+    // An earlier driver is adopted although it lacks objects, without which its executors cannot reach it.
+    const { name = "", namespace = "", uid = "" } = pod.metadata ?? {};
+    await completed.delete({ type: resourceTypes.pod, namespace, name, uid });
+    throw rejections[0];
+  }
+  return pod;
 }
 
 function render(

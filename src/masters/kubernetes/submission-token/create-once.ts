@@ -70,7 +70,9 @@ async function createOne(application: Application, object: KubeResource): Promis
   const { type, namespace } = creation;
   try {
     const created = await client.create({ type, namespace, object, ...(signal && { signal }) });
-    creations.push({ ...creation, uid: created.metadata.uid });
+    const { uid } = created.metadata;
+    // A client can leave an object to the last step, and returns it without a UID.
+    if (uid !== undefined) creations.push({ ...creation, uid });
   } catch (error) {
     if (hasCode(error, "SUBMIT_ERR_KUBE_CONFLICT")) return;
     if (mayHaveArrived(error)) creations.push({ ...creation, uid: undefined });
