@@ -153,20 +153,27 @@ test("an application for which the quota has no room waits with the reason, and 
   });
 });
 
+/** Returns an API whose quota has no Services left until it is freed. */
+function exhaustedQuota(inner: Transport) {
+  let [isFree, rejected] = [false, 0];
+  const exceeded = "exceeded quota: small, requested: services=1, used: services=1, limited: services=1";
+  const message = `services is forbidden: ${exceeded}`;
+  const status = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403, message };
+  const transport: Transport = async (request) => {
+    if (isFree || request.method !== "POST" || !request.path.includes("/services")) return inner(request);
+    rejected += 1;
+    return { status: 403, headers: {}, body: chunks(JSON.stringify(status)) };
+  };
+  const free = () => {
+    isFree = true;
+  };
+  return { transport, free, rejected: () => rejected };
+}
+
 test("an application whose Service exceeds the quota does not adopt its driver that is being deleted", async () => {
   await withCluster(async (cluster) => {
-    let isFree = false;
-    const message = "exceeded quota: small, requested: services=1, used: services=1, limited: services=1";
-    const transport: Transport = async (request) => {
-      if (isFree || request.method !== "POST" || !request.path.includes("/services")) return cluster.transport(request);
-      const status = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403, message };
-      return {
-        status: 403,
-        headers: {},
-        body: chunks(JSON.stringify({ ...status, message: `services is forbidden: ${message}` })),
-      };
-    };
-    const applications = await openGatewayApplications(cluster, transport);
+    const quota = exhaustedQuota(cluster.transport);
+    const applications = await openGatewayApplications(cluster, quota.transport);
     const finalizers = ["example.org/slow"];
     const driver = JSON.stringify({
       apiVersion: "v1",
@@ -182,7 +189,7 @@ test("an application whose Service exceeds the quota does not adopt its driver t
       (await driversIn(cluster)).find(({ metadata }) => metadata?.deletionTimestamp != null),
     );
     await eventually(() => (applications.get(key)?.waiting?.reason?.includes("small") === true ? true : undefined));
-    isFree = true;
+    quota.free();
     // The end of another application lets it be tried again.
     const other = await applications.submit(testApplication());
     if (other.kind !== "accepted") throw new Error(JSON.stringify(other));
@@ -194,6 +201,48 @@ test("an application whose Service exceeds the quota does not adopt its driver t
     expect(second?.metadata).toMatchObject({ name: podName });
     expect(second?.metadata?.uid).not.toBe(first.metadata?.uid);
     expect(applications.get(key)?.driver?.uid).toBe(second?.metadata?.uid);
+    await applications.close();
+  });
+}, 60_000);
+
+test("late events of drivers that were rolled back do not end an application", async () => {
+  await withCluster(async (cluster) => {
+    const quota = exhaustedQuota(cluster.transport);
+    let show = () => {};
+    const shown = new Promise<void>((resolve) => {
+      show = resolve;
+    });
+    const applications = await openGatewayApplications(cluster, async (request) => {
+      const response = await quota.transport(request);
+      if (request.path.includes("watch=") && request.path.includes("driver")) await shown;
+      return response;
+    });
+    const submit = async () => {
+      const result = await applications.submit(testApplication());
+      if (result.kind !== "accepted") throw new Error(JSON.stringify(result));
+      return result.application.record.key;
+    };
+    const isWaiting = (rejected: number) => () =>
+      quota.rejected() === rejected && applications.get(key)?.waiting?.reason?.includes("small") === true
+        ? true
+        : undefined;
+    const key = await submit();
+    await eventually(isWaiting(1));
+    // The end of another application lets it be tried again.
+    await applications.kill(await submit(), undefined);
+    await eventually(isWaiting(2));
+    quota.free();
+    show();
+    const other = await submit();
+    await applications.kill(other, undefined);
+    await eventually(() => (applications.get(other)?.state === "killed" ? true : undefined));
+    await eventually(() => {
+      expect(applications.get(key)?.record).toMatchObject({ attempt: 1 });
+      expect(applications.get(key)?.record.end).toBeUndefined();
+      return applications.get(key)?.state === "pending" ? true : undefined;
+    });
+    const [driver] = await driversIn(cluster);
+    expect(applications.get(key)?.driver?.uid).toBe(driver?.metadata?.uid);
     await applications.close();
   });
 }, 60_000);
