@@ -6,7 +6,8 @@ import type { KubeResource } from "../../src/kube/types.ts";
 import type { ApiTarget } from "./api-target.ts";
 import type { GatewayCluster } from "./gateway-process.ts";
 
-const count = 500;
+/** Enough that the controllers of the cluster, which work on each Service, take part. */
+const count = 3000;
 const concurrency = 16;
 
 /**

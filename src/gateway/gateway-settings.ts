@@ -69,6 +69,8 @@ interface SettingsInput {
 const historyServerKey = "gateway.historyServer";
 /** Port of Livy. */
 const defaultPort = 8998;
+/** Submissions at the same time. Each has up to three requests at the API, and more of them would delay the requests that accept applications. */
+const maxConcurrentSubmissions = 6;
 const connectionKeys =
   /^spark\.(master(\..*)?|org\.apache\.spark\.ui\..*|submit\.deployMode|kubernetes\.context|kubernetes\.authenticate\.submission\..*)$/;
 
@@ -155,7 +157,7 @@ export function gatewaySettings(
       ...(externalUrl === undefined ? [] : [new URL(externalUrl).hostname]),
     ],
     limits: {
-      ...{ maxBodyBytes: 4 * 1024 * 1024, maxConnections: 8192, maxConcurrentSubmissions: 16, drainMs: 10_000 },
+      ...{ maxBodyBytes: 4 * 1024 * 1024, maxConnections: 8192, maxConcurrentSubmissions, drainMs: 10_000 },
       userRate: read("--user-rate", positiveNumber, "a number from 1 on"),
       userConcurrent: read("--user-concurrent", positiveNumber, "a number from 1 on"),
     },
