@@ -1,9 +1,7 @@
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { EndReceivers } from "../../src/gateway/model/end-receivers.ts";
 import {
   driversIn,
@@ -16,35 +14,20 @@ import {
   withCluster,
 } from "./gateway-cluster.ts";
 import { type GatewayProcess, pendingDrivers, startGateway, startGatewayOn } from "./gateway-process.ts";
+import { type Received, startReceiver } from "./http-receiver.ts";
 import { temporaryDirectory } from "./programs.ts";
-
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
 
 const key = Buffer.alloc(32, 9);
 const secret = `whsec_${key.toString("base64")}`;
 
 /** Starts a receiver of webhooks, which responds with a status, or not at all. */
-async function startReceiver(statusOf: () => number | "none") {
+async function startHook(statusOf: () => number | "none") {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    received.push({ headers: request.headers, body });
-    const status = statusOf();
-    if (status !== "none") response.writeHead(status).end();
+  const url = await startReceiver((request) => {
+    received.push(request);
+    return statusOf();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  return { url: `http://127.0.0.1:${port}/hook`, received };
+  return { url: `${url}/hook`, received };
 }
 
 function isSigned({ headers, body }: Received): boolean {
@@ -62,7 +45,7 @@ async function submitAndKill(gateway: GatewayProcess): Promise<unknown> {
 
 test("webhooks get the changes of applications with signatures, and a slow one delays no other", async () => {
   const directory = temporaryDirectory();
-  const [slow, chat] = [await startReceiver(() => "none"), await startReceiver(() => 204)];
+  const [slow, chat] = [await startHook(() => "none"), await startHook(() => 204)];
   writeFileSync(join(directory, "secret"), `${secret}\n`);
   writeFileSync(
     join(directory, "gateway.conf"),
@@ -96,7 +79,7 @@ test("webhooks get the changes of applications with signatures, and a slow one d
 test("an end that a webhook has not accepted before the gateway is killed is sent after the restart", async () => {
   const directory = temporaryDirectory();
   let status = 500;
-  const chat = await startReceiver(() => status);
+  const chat = await startHook(() => status);
   const conf = [`gateway.webhook.chat.url ${chat.url}`, "gateway.webhook.chat.secretVariable HOOK_SECRET"];
   writeFileSync(join(directory, "gateway.conf"), [...conf, "gateway.webhook.chat.states killed"].join("\n"));
   const options = ["--properties-file", join(directory, "gateway.conf")];

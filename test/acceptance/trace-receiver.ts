@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { onTestFinished } from "vitest";
+import { startReceiver } from "./http-receiver.ts";
 
 /** A span as OTLP has it. */
 export interface ReceivedSpan {
@@ -40,24 +38,13 @@ interface Export {
 export async function startTraceReceiver(statusOf: () => number | "none" = () => 200) {
   const spans: ReceivedSpan[] = [];
   const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
+  const url = await startReceiver(({ body }) => {
     const status = statusOf();
     bodies.push(body);
     if (status === 200) spans.push(...spansIn(JSON.parse(body)));
-    if (status !== "none") response.writeHead(status, { "content-type": "application/json" }).end("{}");
+    return status;
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_BSP_SCHEDULE_DELAY: "50" };
-  return { env, spans, bodies };
+  return { env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: "50" }, spans, bodies };
 }
 
 function spansIn({ resourceSpans }: Export): readonly ReceivedSpan[] {

@@ -1,6 +1,6 @@
 import { issuesOf, type Result } from "../../errors/issue.ts";
 import type { Host } from "../../host/host.ts";
-import { type Route, router } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
 import { restrictApplications } from "../access/restrict-applications.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import { isBelow } from "../http/is-below.ts";
@@ -20,6 +20,7 @@ import { formatOf } from "./read-document.ts";
 import { readQueueOptions } from "./read-queue-options.ts";
 import { logRangeOf } from "./read-range.ts";
 import { readSubmission } from "./read-submission.ts";
+import { routeRequest } from "./route-request.ts";
 import { selectApplications } from "./select-applications.ts";
 
 interface ApiCall {
@@ -71,25 +72,16 @@ const routes: readonly Route<Action>[] = [
 
 /** Serves Firesteel's own API. */
 export function apiProtocol(scope: ApiScope): HttpProtocol {
-  const find = router(routes);
   return {
     name: "api",
     owns: (path) => roots.some((own) => isBelow(path, own)),
-    async respond(request) {
+    respond: routeRequest(routes, async (run, request, { key }) => {
       const applications = restrictApplications(scope.applications, request.permissions);
-      const method = request.method === "HEAD" ? "GET" : request.method;
-      const match = find(method, request.path);
-      if (match.kind === "unknown") return problem({ status: 404, message: "This path does not exist." });
-      if (match.kind === "wrongMethod") {
-        const headers = { allow: match.allowed.join(", ") };
-        return problem({ status: 405, message: `${method} is not allowed here.`, headers });
-      }
-      const { key } = match.parameters;
       const application = key === undefined ? undefined : applications.get(key);
       if (key !== undefined && application === undefined)
         return problem({ status: 404, message: `There is no application ${key}.` });
-      return match.route.run({ ...scope, applications }, { request, application });
-    },
+      return run({ ...scope, applications }, { request, application });
+    }),
     reject: problem,
   };
 }

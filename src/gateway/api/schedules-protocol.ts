@@ -1,5 +1,5 @@
 import { issuesOf } from "../../errors/issue.ts";
-import { type Route, router } from "../../http/route.ts";
+import type { Route } from "../../http/route.ts";
 import { restrictSchedules } from "../access/restrict-schedules.ts";
 import type { GatewayRequest, GatewayResponse, HttpProtocol } from "../http/gateway-request.ts";
 import { isBelow } from "../http/is-below.ts";
@@ -9,6 +9,7 @@ import { json, problem } from "./problem.ts";
 import { formatOf } from "./read-document.ts";
 import { readQueueOptions } from "./read-queue-options.ts";
 import { readSchedule } from "./read-schedule.ts";
+import { routeRequest } from "./route-request.ts";
 import { scheduleDetails, scheduleJson } from "./schedule-json.ts";
 import { unknownParameters } from "./unknown-parameters.ts";
 
@@ -47,22 +48,13 @@ const routes: readonly Route<Action>[] = [
 
 /** Serves the schedules of Firesteel's own API. */
 export function schedulesProtocol(api: ScheduleApi): HttpProtocol {
-  const find = router(routes);
   return {
     name: "api",
     owns: (path) => isBelow(path, collection),
-    async respond(request) {
+    respond: routeRequest(routes, (run, request, { namespace = "", name = "" }) => {
       const schedules = restrictSchedules(api.schedules, request.permissions);
-      const method = request.method === "HEAD" ? "GET" : request.method;
-      const match = find(method, request.path);
-      if (match.kind === "unknown") return problem({ status: 404, message: "This path does not exist." });
-      if (match.kind === "wrongMethod") {
-        const headers = { allow: match.allowed.join(", ") };
-        return problem({ status: 405, message: `${method} is not allowed here.`, headers });
-      }
-      const { namespace = "", name = "" } = match.parameters;
-      return match.route.run({ ...api, schedules }, { request, name: { namespace, name } });
-    },
+      return run({ ...api, schedules }, { request, name: { namespace, name } });
+    }),
     reject: problem,
   };
 }

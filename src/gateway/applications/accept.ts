@@ -2,7 +2,7 @@ import type { Issue } from "../../errors/issue.ts";
 import { isSubmitError, messageOf } from "../../errors/submit-error.ts";
 import { isTransient } from "../../kube/is-transient.ts";
 import type { Demand } from "../../plan/minimum-demand.ts";
-import type { NewApplication, SubmitResult } from "../model/applications.ts";
+import { type NewApplication, retryAfterSeconds, type SubmitResult } from "../model/applications.ts";
 import { separateForbidden } from "../submit/separate-forbidden.ts";
 import { checkSubmission } from "../submit/submit-driver.ts";
 import { newEntry, toApplication } from "./entry.ts";
@@ -19,8 +19,6 @@ interface AcceptCall {
   readonly namespaces: readonly string[] | undefined;
   readonly nextNumber: () => Promise<number>;
 }
-
-const retryAfterSeconds = 5;
 
 /** Returns the function that accepts applications. Of concurrent requests with one identity, one is accepted, and the others find it. */
 export function acceptor(call: AcceptCall): Accept {

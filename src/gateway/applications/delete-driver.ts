@@ -5,20 +5,8 @@ import type { Entry } from "./entry.ts";
 import type { ApplicationsScope } from "./scope.ts";
 
 /** Deletes the driver of an application. Repeats a failed deletion in the background. */
-export async function deleteDriver(scope: ApplicationsScope, entry: Entry): Promise<void> {
-  if (await isDriverDeleted(scope, entry)) return;
-  void repeatDeletion(scope, entry);
-}
-
-async function repeatDeletion(scope: ApplicationsScope, entry: Entry): Promise<void> {
-  const { host, ending } = scope;
-  const { wait } = backoff(host.clock, host.random);
-  do await wait(ending);
-  while (!ending.aborted && !(await isDriverDeleted(scope, entry)));
-}
-
-function isDriverDeleted(scope: ApplicationsScope, entry: Entry): Promise<boolean> {
-  return isPodDeleted(scope, podOf(entry));
+export function deleteDriver(scope: ApplicationsScope, entry: Entry): Promise<void> {
+  return deletePodSurely(scope, () => podOf(entry));
 }
 
 /** A pod by its name, and its UID if it is known. */
@@ -33,11 +21,16 @@ function podOf({ record: { key, namespace, podName: name }, driver }: Entry): Dr
   return { key, namespace, name, uid: driver?.uid };
 }
 
-/** Deletes a driver that no application waits for. Repeats a failed deletion. */
-export async function deleteLateDriver(scope: ApplicationsScope, pod: DriverPod): Promise<void> {
+/** Deletes a pod as it is known at each attempt. Repeats a failed deletion in the background. */
+export async function deletePodSurely(scope: ApplicationsScope, pod: () => DriverPod): Promise<void> {
+  if (!(await isPodDeleted(scope, pod()))) void repeatDeletion(scope, pod);
+}
+
+async function repeatDeletion(scope: ApplicationsScope, pod: () => DriverPod): Promise<void> {
   const { host, ending } = scope;
   const { wait } = backoff(host.clock, host.random);
-  while (!ending.aborted && !(await isPodDeleted(scope, pod))) await wait(ending);
+  do await wait(ending);
+  while (!ending.aborted && !(await isPodDeleted(scope, pod())));
 }
 
 async function isPodDeleted(scope: ApplicationsScope, pod: DriverPod): Promise<boolean> {

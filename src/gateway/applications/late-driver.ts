@@ -1,6 +1,6 @@
 import type { Pod } from "../../kube/types.ts";
 import { keyLabel } from "../submit/to-invocation.ts";
-import { deleteLateDriver } from "./delete-driver.ts";
+import { deletePodSurely } from "./delete-driver.ts";
 import type { Entry } from "./entry.ts";
 import { isEarlierDriver } from "./next-attempt.ts";
 import { observeDriver } from "./observe-pod.ts";
@@ -18,7 +18,7 @@ export function deleteIfLate(scope: ApplicationsScope, entry: Entry | undefined,
   if (observeDriver(pod, { killed: undefined }).end !== undefined) return;
   const key = labels[keyLabel] ?? "";
   scope.log("WARN", "A driver that was created late is deleted.", { key, pod: name });
-  void deleteLateDriver(scope, { key, namespace, name, uid });
+  void deletePodSurely(scope, () => ({ key, namespace, name, uid }));
 }
 
 function isUnexpected({ removedPods }: ApplicationsScope, entry: Entry | undefined, { metadata }: Pod): boolean {

@@ -2,7 +2,7 @@ import { livyTagSettings } from "../../conf/entries/livy.ts";
 import { type Fields, isFields } from "../../values/fields.ts";
 import { exceededJsonLimit } from "../../values/json-limits.ts";
 import type { GatewayResponse } from "../http/gateway-request.ts";
-import type { NewApplication, SubmitResult } from "../model/applications.ts";
+import { type NewApplication, retryAfterSeconds, type SubmitResult } from "../model/applications.ts";
 import type { LivySettings } from "../settings.ts";
 import { batchJson, knownLogTail } from "./batch-json.ts";
 import { type BatchRequest, parseBatchRequest } from "./batch-request.ts";
@@ -13,7 +13,6 @@ import { json, message } from "./responses.ts";
 
 const jsonLimits = { maxDepth: 20, maxValues: 100_000, maxNameBytes: 4096 };
 const maxKeyLength = 255;
-const retryAfterSeconds = 5;
 const tagBytes = 8;
 const tooManyCreations = "Rejected, too many sessions are being created!";
 

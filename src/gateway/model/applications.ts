@@ -3,6 +3,9 @@ import type { Issue } from "../../errors/issue.ts";
 import type { LifetimeFields } from "../../spark-application/state/status.ts";
 import type { GatewayApplication, Protocol, ScheduleReference, Submission } from "./application.ts";
 
+/** Time after which clients should repeat a request that cannot be served now. */
+export const retryAfterSeconds = 5;
+
 /** An application that a client wants to submit. */
 export interface NewApplication {
   readonly protocol: Protocol;

@@ -3,6 +3,7 @@ import { isSubmitError, messageOf } from "../../errors/submit-error.ts";
 import { isTransient } from "../../kube/is-transient.ts";
 import { backoff } from "../../net/backoff.ts";
 import { scheduleTimes } from "../../spark-application/schedule/schedule-times.ts";
+import { retryAfterSeconds } from "../model/applications.ts";
 import type { CreateScheduleResult, NewSchedule, ScheduleRecord } from "../model/schedules.ts";
 import { changeEntry, ownerGroupsOf, storeChanges } from "./change-schedule.ts";
 import { nextRunOf } from "./decide-schedule.ts";
@@ -60,8 +61,6 @@ async function repeat(
   await changeEntry(scope, known, () => storeChanges(scope, known, ownerGroupsOf(known.record, { user, groups })));
   return { kind: "repeated", schedule: toSchedule(scope, known) };
 }
-
-const retryAfterSeconds = 5;
 
 function unavailable(reason: string): CreateScheduleResult {
   return { kind: "unavailable", reason, retryAfterSeconds };
